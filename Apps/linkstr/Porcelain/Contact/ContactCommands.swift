@@ -1,0 +1,178 @@
+import CommandKit
+import LinkstrClient
+import NostrCrypto
+import NostrEvents
+
+enum ContactList {
+    private static let search = Option("search", .text, "Only those whose alias, name or npub holds this text")
+
+    static let command = Command(
+        "list",
+        "List contacts",
+        takes: [search],
+        examples: [Example("linkstr contact list", "Prints npub, alias and name of each")]
+    ) { call in
+        try await Work.perform(
+            call,
+            .contactList,
+            JSONObject([("search", .text(call[search]))]),
+            text: ShownText.contact
+        )
+    }
+}
+
+/// Commands that publish a follow list.
+enum ContactChange {
+    private static let alias = Option("alias", .text, "What to call them here, in private")
+    private static let firstList = Flag("first-list", "Say that there is no follow list yet")
+    private static let allowShrink = Flag("allow-shrink", "Let the list shrink by more than half")
+    private static let key = Argument("KEY", .publicKey, "Whom")
+    private static let steps = OptionalArgument(
+        "N",
+        .integer(in: 1...1_000 as ClosedRange<Int>),
+        "How many steps back; one if left out"
+    )
+
+    static let add = Command(
+        "add",
+        "Follow somebody",
+        details: [
+            "The new follow list is public. It is made from the newest one on the relays; --first-list says that there is none."
+        ],
+        takes: [alias, firstList, allowShrink, Confirmation.yes, key],
+        examples: [Example("linkstr contact add npub1... --alias Ben", "Asks, and publishes the list")]
+    ) { call in
+        try await change(
+            call,
+            .contactAdd,
+            [("key", .text(call[key].hex)), ("alias", .text(call[alias])), ("first_list", .flag(call[firstList]))],
+            "The public follow list of this account will name \(call[key].npub)."
+        )
+    }
+
+    static let remove = Command(
+        "remove",
+        "Follow somebody no longer",
+        details: ["Sessions and posts stay; the alias is cleared."],
+        takes: [firstList, allowShrink, Confirmation.yes, key],
+        examples: [Example("linkstr contact remove npub1...", "Asks, and publishes the list")]
+    ) { call in
+        try await change(
+            call,
+            .contactRemove,
+            [("key", .text(call[key].hex)), ("first_list", .flag(call[firstList]))],
+            "The public follow list of this account will name \(call[key].npub) no more."
+        )
+    }
+
+    static let undo = Command(
+        "undo",
+        "Publish an earlier follow list again",
+        details: ["`linkstr contact history` lists them."],
+        takes: [allowShrink, Confirmation.yes, steps],
+        examples: [Example("linkstr contact undo", "Asks, and takes the last change back")]
+    ) { call in
+        try await change(
+            call,
+            .contactUndo,
+            [("steps", .number(call[steps].map { Int64($0) }))],
+            "The follow list of \(call[steps] ?? 1) changes ago will be published again."
+        )
+    }
+
+    private static func change(
+        _ call: Invocation,
+        _ operation: ClientOperation,
+        _ arguments: [(String, JSONValue?)],
+        _ what: String
+    ) async throws {
+        try Confirmation.require(call, what)
+        let all = JSONObject(arguments + [("allow_shrink", .flag(call[allowShrink]))])
+        try await Work.perform(call, operation, all) { result in
+            result["published"]?.bool == true ? [] : ["nothing was to be changed"]
+        }
+    }
+}
+
+enum ContactAlias {
+    private static let key = Argument("KEY", .publicKey, "Whom")
+    private static let alias = OptionalArgument("ALIAS", .text, "The name; it is cleared if left out")
+
+    static let command = Command(
+        "alias",
+        "Call somebody by a name of your own",
+        details: ["Only you see it; your other devices learn it through the private preferences."],
+        takes: [key, alias],
+        examples: [
+            Example("linkstr contact alias npub1... Ben", "Calls them Ben"),
+            Example("linkstr contact alias npub1...", "Clears the name"),
+        ]
+    ) { call in
+        let arguments = JSONObject([("key", .text(call[key].hex)), ("alias", .text(call[alias]))])
+        try await Work.perform(call, .contactAlias, arguments) { _ in [] }
+    }
+}
+
+enum ContactHistory {
+    static let command = Command(
+        "history",
+        "List follow lists that were replaced",
+        examples: [Example("linkstr contact history", "Prints one list a line, the newest first")]
+    ) { call in
+        try await Work.perform(call, .contactHistory) { version in
+            func count(_ key: String) -> Int { version[key]?.array?.count ?? 0 }
+            let time = ShownText.time(version["created_at"]?.integer)
+            return [
+                "\(version["steps"]?.integer ?? 0)  \(time)  \(version["count"]?.integer ?? 0) followed; "
+                    + "then \(count("added")) came and \(count("removed")) went"
+            ]
+        }
+    }
+}
+
+enum ContactDiscover {
+    private static let refresh = Flag("refresh", "Ask the relays again")
+    private static let more = Flag("more", "Ask for five pages instead of one")
+
+    static let command = Command(
+        "discover",
+        "Find out who follows you",
+        takes: [refresh, more],
+        examples: [Example("linkstr contact discover", "Prints one key a line, the newest first")]
+    ) { call in
+        let arguments = JSONObject([("refresh", .flag(call[refresh])), ("pages", call[more] ? .integer(5) : nil)])
+        try await Work.perform(call, .contactDiscover, arguments) { follower in
+            let mark = follower["contact"]?.bool == true ? "  contact" : ""
+            return ShownText.contact(follower).map { $0 + mark }
+        }
+    }
+}
+
+enum ProfileShow {
+    private static let key = OptionalArgument("KEY", .publicKey, "Whose; your own if left out")
+
+    static let command = Command(
+        "show",
+        "Show what somebody calls themselves",
+        takes: [key],
+        examples: [Example("linkstr profile show npub1...", "Asks the relays and prints the name")]
+    ) { call in
+        let arguments = JSONObject([("key", .text(call[key]?.hex))])
+        try await Work.perform(call, .profileShow, arguments, text: ShownText.contact)
+    }
+}
+
+enum ProfileSet {
+    private static let name = Option("name", .text, "At most 80 characters; the name is removed if left out")
+
+    static let command = Command(
+        "set",
+        "Publish your name",
+        details: ["The name is public. What else the profile holds stays as it is."],
+        takes: [name],
+        examples: [Example("linkstr profile set --name Ann", "Tells everybody")]
+    ) { call in
+        let arguments = JSONObject([("name", .text(call[name]))])
+        try await Work.perform(call, .profileSet, arguments, text: ShownText.contact)
+    }
+}

@@ -1,0 +1,278 @@
+import LinkstrClient
+import NostrCrypto
+import NostrEvents
+import ServiceKit
+
+/// Keeps the accounts of a home open and connected, each for itself: what goes wrong with one touches no other.
+actor AccountKeeper {
+    /// What is known of one account.
+    struct Entry: Sendable {
+        var account: Account
+        var state: State
+        var stage: BootStage?
+    }
+
+    enum State: Sendable {
+        /// The keys are under a passphrase.
+        case locked
+        /// It is being opened.
+        case opening
+        /// It is open and connected.
+        case open(AccountRuntime)
+        /// Somebody else works on its files.
+        case lent
+        /// It cannot be opened: how a command ends with it, and why.
+        case failed(OperationFailure)
+
+        var runtime: AccountRuntime? {
+            if case .open(let runtime) = self { runtime } else { nil }
+        }
+    }
+
+    let home: Home
+    private let accounts: Accounts
+    private let log: Log
+    private let changed: @Sendable () -> Void
+    private var wanted: Set<Bytes32>?
+    private var entries: [Bytes32: Entry] = [:]
+    /// Keys that were unlocked with a passphrase, until the account is locked anew or the daemon ends.
+    private var unlocked: [Bytes32: AccountKeys] = [:]
+    private let isTemporary: Bool
+    /// What the accounts were opened with.
+    private var relays = RelayList.empty
+    private var network = NetworkSettings()
+    private let turn = Turn()
+    private let stages: AsyncStream<(Bytes32, BootStage)>.Continuation
+    private var isClosed = false
+    /// Why the home could not be read the last time; nil where it could.
+    private(set) var homeProblem: String?
+
+    /// - Parameters:
+    ///   - isTemporary: Keeps what is received in memory only, for this run.
+    ///   - changed: Called after every change of an account's state, on any thread.
+    init(
+        _ home: Home,
+        wanted: Set<Bytes32>?,
+        isTemporary: Bool,
+        log: Log,
+        changed: @escaping @Sendable () -> Void
+    ) {
+        self.home = home
+        self.isTemporary = isTemporary
+        self.wanted = wanted
+        self.log = log
+        self.changed = changed
+        accounts = Accounts(home)
+        let (reached, stages) = AsyncStream.makeStream(of: (Bytes32, BootStage).self)
+        self.stages = stages
+        // In their order, until the keeper is gone.
+        Task { [weak self] in
+            for await (key, stage) in reached { await self?.reached(stage, key) }
+        }
+    }
+
+    deinit {
+        stages.finish()
+    }
+
+    /// The accounts, by key.
+    var all: [Entry] { entries.values.sorted { $0.account.key < $1.account.key } }
+
+    // MARK: What is on disk
+
+    /// Takes up what the home says now: new accounts, those that are gone, locked or unlocked, other relays, and accounts that could
+    /// not be opened before.
+    func reconcile() async {
+        await turn.take()
+        await inFull { await self.reconcileInTurn() }
+        turn.give()
+    }
+
+    /// Does something to its end, though who asked for it may go away meanwhile.
+    private nonisolated func inFull(_ work: @escaping @Sendable () async -> Void) async {
+        await Task { await work() }.value
+    }
+
+    /// Takes up another choice of accounts; nil for all.
+    func want(_ accounts: Set<Bytes32>?) {
+        wanted = accounts
+    }
+
+    private func reconcileInTurn() async {
+        guard !isClosed else { return }
+        let found: [Account]
+        let damaged: [Bytes32: IdentityError]
+        do throws(IdentityError) {
+            let list = try home.relayList()
+            let settings = try home.networkSettings()
+            if list != relays || settings != network {
+                relays = list
+                network = settings
+                for key in entries.keys { await closeRuntime(key, to: .opening) }
+            }
+            let all = try accounts.inspect()
+            found = all.accounts.filter { wanted?.contains($0.key) ?? true }
+            damaged = all.damaged.filter { wanted?.contains($0.key) ?? true }
+            homeProblem = nil
+        } catch {
+            log.error("the home cannot be read", ["reason": error.description])
+            homeProblem = error.description
+            changed()
+            return
+        }
+        for key in entries.keys where damaged[key] == nil && !found.contains(where: { $0.key == key }) {
+            await closeRuntime(key, to: .opening)
+            entries[key] = nil
+            unlocked[key] = nil
+            log.info("account gone", ["account": key.hex])
+        }
+        for (key, error) in damaged {
+            await closeRuntime(key, to: .failed(OperationFailure(error)))
+            let unknown = Account(key: key, createdAt: 0, isSecretKnownElsewhere: false)
+            entries[key] = Entry(account: unknown, state: .failed(OperationFailure(error)))
+            log.error("account cannot be opened", ["account": key.hex, "reason": error.description])
+        }
+        await withTaskGroup { group in
+            for account in found {
+                if entries[account.key] == nil { log.debug("account found", ["account": account.key.hex]) }
+                entries[account.key, default: Entry(account: account, state: .opening)].account = account
+                group.addTask { await self.open(account.key) }
+            }
+        }
+        changed()
+    }
+
+    private func open(_ key: Bytes32) async {
+        guard let entry = entries[key], !isClosed else { return }
+        let keys: AccountKeys
+        do throws(IdentityError) {
+            if try accounts.isLocked(key) {
+                if unlocked[key] == nil {
+                    unlocked[key] = Credential.passphrase(of: key).flatMap { try? accounts.open(key, passphrase: $0) }
+                }
+                guard let known = unlocked[key] else {
+                    await closeRuntime(key, to: .locked)
+                    log.info("account locked", ["account": key.hex])
+                    return
+                }
+                keys = known
+            } else {
+                unlocked[key] = nil
+                keys = try accounts.open(key)
+            }
+        } catch {
+            await closeRuntime(key, to: .failed(OperationFailure(error)))
+            log.error("account not usable", ["account": key.hex, "reason": error.description])
+            return
+        }
+        if entry.state.runtime != nil { return }
+        do throws(ClientError) {
+            var options = try ClientOptions(home)
+            options.isTemporary = isTemporary
+            options.pushService = Environment.value(PushClient.environmentVariable)
+            // The daemon has to end within five seconds.
+            options.pushClosingTime = .seconds(3)
+            options.onStage = { [stages] stage in stages.yield((key, stage)) }
+            let runtime = try await AccountRuntime.open(keys, home: home, relays: relays.enabled, options: options)
+            guard !isClosed else { return await runtime.close() }
+            entries[key]?.state = .open(runtime)
+            await runtime.start()
+            log.info("account open", ["account": key.hex, "relays": String(relays.enabled.count)])
+        } catch {
+            entries[key]?.state = .failed(OperationFailure(error))
+            log.error("account not usable", ["account": key.hex, "reason": error.description])
+        }
+        changed()
+    }
+
+    private func reached(_ stage: BootStage, _ key: Bytes32) {
+        guard entries[key] != nil else { return }
+        entries[key]?.stage = stage
+        log.debug("account stage", ["account": key.hex, "stage": stage.description])
+        changed()
+    }
+
+    private func closeRuntime(_ key: Bytes32, to state: State) async {
+        let runtime = entries[key]?.state.runtime
+        entries[key]?.state = state
+        entries[key]?.stage = nil
+        if let runtime {
+            await runtime.stop()
+            await runtime.close()
+        }
+    }
+
+    // MARK: What clients ask
+
+    /// Opens a locked account.
+    /// - Throws: ``OperationFailure``.
+    func unlock(_ key: Bytes32, passphrase: String) async throws(OperationFailure) {
+        await turn.take()
+        defer { turn.give() }
+        guard entries[key] != nil else { throw OperationFailure(IdentityError.unknownAccount(key.hex)) }
+        do throws(IdentityError) {
+            unlocked[key] = try accounts.open(key, passphrase: passphrase)
+        } catch {
+            log.warning("account not unlocked", ["account": key.hex])
+            throw OperationFailure(error)
+        }
+        log.info("account unlocked", ["account": key.hex])
+        await inFull { await self.open(key) }
+        if case .failed(let failure)? = entries[key]?.state { throw failure }
+    }
+
+    /// The account that a client means: by npub, hex or name, or the chosen one.
+    /// - Throws: ``OperationFailure``, also for an account that is locked, lent or cannot be opened.
+    func runtime(_ text: String?) throws(OperationFailure) -> AccountRuntime {
+        let account: Account
+        do throws(IdentityError) { account = try accounts.find(text) } catch { throw OperationFailure(error) }
+        guard let entry = entries[account.key] else {
+            throw OperationFailure(
+                .notFound,
+                "The daemon does not keep the account \(account.key.hex): see its accounts setting"
+            )
+        }
+        switch entry.state {
+        case .open(let runtime): return runtime
+        case .locked:
+            throw OperationFailure(
+                .notPermitted,
+                "The account \(account.key.hex) is locked: hand its passphrase over with `linkstr account unlock`"
+            )
+        case .opening, .lent: throw OperationFailure(.timedOut, "The account is being opened; try again")
+        case .failed(let failure): throw failure
+        }
+    }
+
+    /// Lets somebody else work on the files of the home: until ``takeBack()`` nothing is opened or closed here. An account that is named
+    /// is closed first.
+    func lend(closing key: Bytes32?) async {
+        await turn.take()
+        if let key, entries[key] != nil {
+            unlocked[key] = nil
+            await inFull { await self.closeRuntime(key, to: .lent) }
+        }
+        log.debug("home lent", ["account": key?.hex ?? ""])
+    }
+
+    /// Ends ``lend(closing:)`` and takes up what has changed.
+    func takeBack() async {
+        await inFull { await self.reconcileInTurn() }
+        turn.give()
+    }
+
+    /// Opens and closes nothing from now on; what is open goes on.
+    func keepAsItIs() {
+        isClosed = true
+    }
+
+    /// Disconnects and closes every account.
+    func close() async {
+        isClosed = true
+        let keys = Array(entries.keys)
+        await withTaskGroup { group in
+            for key in keys { group.addTask { await self.closeRuntime(key, to: .opening) } }
+        }
+        unlocked = [:]
+    }
+}

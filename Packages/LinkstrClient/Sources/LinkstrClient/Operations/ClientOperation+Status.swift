@@ -1,0 +1,91 @@
+import LinkstrSessions
+import NostrCrypto
+import NostrEvents
+import NostrTransport
+
+extension ClientOperation {
+    static let statusOperations: [ClientOperation] = [accountStatus, accountCheck]
+
+    /// How an account stands.
+    public static let accountStatus = ClientOperation(
+        "account.status",
+        "Say how an account stands: its relays, what waits, and what is not shown",
+        gives: [
+            OperationField("pubkey", .hex, "The account"),
+            OperationField("live", .bool, "Whether its connections are kept open; only a daemon does"),
+            OperationField("stage", .text, "Where start-up stands"),
+            OperationField(
+                "relays",
+                .list(.object),
+                "Objects with `relay`, `state`, `history` and `last_complete`, in seconds since 1970 or null"
+            ),
+            OperationField("waiting", .integer, "Facts that count for nothing until others arrive"),
+            OperationField("pending_preferences", .integer, "Private preferences that wait to be sent"),
+            OperationField("requests", .integer, "Sessions by strangers that wait for a word"),
+            OperationField("hidden", .list(.object), "Objects with `session`, `name`, `posts` and `reason`"),
+            OperationField("failure", .text, optional: true, "Why something could not be stored last"),
+        ]
+    ) { call in
+        let status = await call.runtime.status()
+        let hidden = try await call.runtime.hiddenPosts()
+        let requests = try await call.runtime.requests()
+        let preferences = await call.runtime.preferenceCounts
+        return [
+            [
+                "pubkey": .string(call.runtime.account.hex), "live": .bool(status.isLive),
+                "stage": .string(status.stage.description), "relays": .array(status.relays.map(\.value)),
+                "waiting": .integer(Int64(status.waiting)),
+                "pending_preferences": .integer(Int64(preferences.pending)),
+                "requests": .integer(Int64(requests.count)), "hidden": .array(hidden.map(\.value)),
+                "failure": status.storeFailure.map { .string($0) } ?? .null,
+            ]
+        ]
+    }
+
+    /// Looks for damage.
+    public static let accountCheck = ClientOperation(
+        "account.check",
+        "Look for damage in an account's database",
+        gives: [
+            OperationField("problems", .list(.text), "What is wrong, a sentence each; empty if nothing is"),
+            OperationField("hidden", .list(.text), "What is here and not shown, and why, a sentence each"),
+        ]
+    ) { call in
+        let problems = try await call.runtime.integrityCheck()
+        let hidden = problems.isEmpty ? try await call.runtime.hiddenPosts() : []
+        return [
+            [
+                "problems": .array(problems.map { .string($0) }),
+                "hidden": .array(hidden.map { .string($0.namedSentence) }),
+            ]
+        ]
+    }
+}
+
+extension RelayReport {
+    fileprivate var value: JSONValue {
+        let text =
+            switch history {
+            case .waiting: "not read yet"
+            case .reading(let count): "being read, \(count) messages so far"
+            case .complete(let count): "read to its end, \(count) messages"
+            case .incomplete(let reason): "not read to its end: \(reason)"
+            }
+        return [
+            "relay": .string(url.text), "state": .string(state.description), "history": .string(text),
+            "last_complete": lastCompletePass.map { .integer($0) } ?? .null,
+        ]
+    }
+}
+
+extension AccountRuntime.HiddenStatement {
+    /// The sentence with the session in front.
+    var namedSentence: String { "\(name ?? session.text): \(sentence)" }
+
+    fileprivate var value: JSONValue {
+        [
+            "session": .string(session.text), "name": name.map { .string($0) } ?? .null,
+            "posts": .integer(Int64(hidden.count)), "reason": .string(sentence),
+        ]
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import LinkstrClient
+import NostrEvents
+import Testing
+
+@Suite("An operation")
+struct OperationTests {
+    private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("docs/operations.md")
+
+    @Test("is documented with its schemas as they are")
+    func documentation() throws {
+        let text = Self.documentation()
+        // Written anew on demand: LINKSTR_WRITE_DOCS=1 swift test --filter OperationTests
+        if ProcessInfo.processInfo.environment["LINKSTR_WRITE_DOCS"] != nil {
+            try text.write(to: Self.page, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: Self.page, encoding: .utf8) == text)
+    }
+
+    @Test("has a name of its own, and each of its fields too")
+    func names() {
+        let all = ClientOperation.all
+        #expect(Set(all.map(\.name)).count == all.count)
+        for operation in all {
+            #expect(ClientOperation.named(operation.name)?.name == operation.name)
+            for fields in [operation.takes, operation.gives] {
+                #expect(Set(fields.map(\.name)).count == fields.count, "\(operation.name)")
+            }
+        }
+        #expect(ClientOperation.named("session") == nil)
+    }
+
+    @Test("gives objects whose members are declared, in their order and of their kinds")
+    func declaredResults() {
+        let show = ClientOperation.contactNames
+        let key = String(repeating: "a", count: 64)
+        let good: JSONValue = ["pubkey": .string(key), "npub": "npub1", "alias": nil, "name": "Ben", "contact": true]
+        #expect(show.isAsDeclared(good))
+        #expect(show.isAsDeclared(["pubkey": .string(key), "contact": false]))
+        #expect(!show.isAsDeclared(["pubkey": .string(key)]))
+        #expect(!show.isAsDeclared(["contact": true, "pubkey": .string(key)]))
+        #expect(!show.isAsDeclared(["pubkey": "AA", "contact": true]))
+        #expect(!show.isAsDeclared(["pubkey": .string(key), "contact": true, "more": 1]))
+        #expect(!show.isAsDeclared(["pubkey": .null, "contact": true]))
+    }
+
+    private static func documentation() -> String {
+        var lines = [
+            "# Operations",
+            "",
+            "What an account can be asked to do. `linkstr` performs them itself, or through a running daemon as JSON-RPC requests",
+            "with the same names ([json-rpc](json-rpc.md)); either way these are the objects that `--json` prints. Schemas are JSON",
+            "Schema; what debug builds give is checked against them. This page is made from the program, and a test compares it.",
+        ]
+        for operation in ClientOperation.all {
+            lines += ["", "## `\(operation.name)`", "", operation.summary + "."]
+            if operation.sends { lines += ["", "Sends something: what relays hold is read first."] }
+            lines += ["", "Arguments:", "", "```json", operation.argumentSchema.description, "```"]
+            if operation.gives.isEmpty {
+                lines += ["", "Gives nothing."]
+            } else {
+                lines += ["", "Each object:", "", "```json", operation.resultSchema.description, "```"]
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

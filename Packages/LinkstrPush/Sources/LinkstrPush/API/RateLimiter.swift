@@ -1,0 +1,57 @@
+internal import Locking
+
+/// Buckets that fill at a rate, one for each key, for a bounded number of keys.
+///
+/// Keys are held in two generations: when the young one is full it becomes the old one, and what is asked for again comes back
+/// into the young one. So the oldest are forgotten without a list of who came when.
+final class RateLimiter<Key: Hashable & Sendable>: Sendable {
+    private struct Bucket {
+        var level: Double
+        var filled: Double
+    }
+
+    private struct State {
+        var young: [Key: Bucket] = [:]
+        var old: [Key: Bucket] = [:]
+    }
+
+    private let rate: PushLimits.Rate
+    private let generation: Int
+    private let state = Locked(State())
+
+    init(_ rate: PushLimits.Rate, remembering count: Int) {
+        self.rate = rate
+        generation = max(1, count / 2)
+    }
+
+    /// Takes one from a key's bucket; false if it is empty.
+    ///
+    /// - Parameter now: seconds on any clock that goes forward.
+    func take(_ key: Key, at now: Double) -> Bool {
+        state.withLock { state in
+            var bucket =
+                state.young[key] ?? state.old.removeValue(forKey: key) ?? Bucket(level: rate.burst, filled: now)
+            bucket.level = min(rate.burst, bucket.level + max(0, now - bucket.filled) * rate.perSecond)
+            bucket.filled = max(now, bucket.filled)
+            let isAllowed = bucket.level >= 1
+            if isAllowed { bucket.level -= 1 }
+            if state.young[key] == nil, state.young.count >= generation {
+                state.old = state.young
+                state.young = [:]
+            }
+            state.young[key] = bucket
+            return isAllowed
+        }
+    }
+
+    /// Gives back one that was taken.
+    func giveBack(_ key: Key) {
+        state.withLock { state in
+            guard let level = state.young[key]?.level else { return }
+            state.young[key]?.level = min(rate.burst, level + 1)
+        }
+    }
+
+    /// How many keys are remembered.
+    var count: Int { state.withLock { $0.young.count + $0.old.count } }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import NostrCrypto
+import NostrEvents
+import NostrStore
+import SQLite
+
+/// `Testing` has a `Tag` as well.
+typealias Tag = NostrEvents.Tag
+
+/// A folder that goes away with the value.
+final class Scratch: Sendable {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    var path: String { folder.appendingPathComponent("events.db").path }
+    var location: Location { .file(path) }
+}
+
+/// A clock that a test sets.
+///
+/// `@unchecked Sendable`: `time` is touched under the lock only. `NSLock`, which the thread sanitiser knows.
+final class TestClock: @unchecked Sendable {
+    private let lock = NSLock()
+    private var time: Int64
+
+    init(_ time: Int64 = 1_000) {
+        self.time = time
+    }
+
+    var now: Int64 { lock.withLock { time } }
+
+    func set(_ now: Int64) { lock.withLock { time = now } }
+}
+
+/// Key pairs that are the same in every run.
+enum People {
+    static let all: [KeyPair] = (1...6).compactMap { number in
+        (try? SecretKey(bytes: [UInt8](repeating: UInt8(number), count: 32))).map { KeyPair($0) }
+    }
+
+    static func person(_ number: Int) -> KeyPair { all[number % all.count] }
+}
+
+/// A signed event.
+func event(
+    _ kind: Kind = .textNote,
+    by person: Int = 0,
+    at time: Int64 = 100,
+    _ content: String = "",
+    tags: [Tag] = []
+) -> Event {
+    Event(kind: kind, content: content, tags: tags, createdAt: time, signedBy: People.person(person))
+}
+
+func hex(_ person: Int) -> String { People.person(person).publicKey.hex }
+
+func key(_ person: Int) -> Bytes32 { People.person(person).publicKey.bytes }
+
+/// A generator of the same numbers in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// What the conformance suite needs of a store.
+protocol AnyStore: Sendable {
+    func ingest(_ events: [Event]) async throws -> [IngestOutcome]
+    func ids(_ filters: [Filter]) async throws -> [EventID]
+    func number(_ filters: [Filter]) async throws -> Int
+    func sweep() async throws
+}
+
+extension EventStore: AnyStore {
+    func ids(_ filters: [Filter]) async throws -> [EventID] {
+        try await events(matching: filters).map(\.id)
+    }
+
+    func number(_ filters: [Filter]) async throws -> Int {
+        try await count(matching: filters)
+    }
+
+    func sweep() async throws {
+        try await sweepExpired()
+    }
+}

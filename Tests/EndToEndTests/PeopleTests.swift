@@ -1,0 +1,168 @@
+import Foundation
+import Testing
+
+/// Whom an account knows, and what it makes of those whom it does not.
+@Suite("People", .timeLimit(.minutes(3)))
+struct PeopleTests {
+    private typealias Person = SharingTests.Person
+    private let relay: RelayProcess
+
+    init() throws {
+        relay = try RelayProcess(["--in-memory"])
+    }
+
+    @Test("are followed and left, called by a name of one's own, and the way back is kept")
+    func contacts() throws {
+        let ann = try Person("Ann", relay: relay.url)
+        let ben = try Person("Ben", relay: relay.url)
+        #expect(try ann.linkstr("contact", "add", ben.npub).code == 77)
+        #expect(try ann.output("contact", "list").isEmpty)
+        _ = try ann.output("contact", "add", ben.npub, "--alias", "Ben", "--first-list", "--yes")
+        #expect(try ann.output("contact", "list").contains("\(ben.npub)  Ben"))
+        #expect(try ann.output("contact", "list", "--search", "ben").contains(ben.npub))
+        #expect(try ann.output("contact", "list", "--search", "nobody").isEmpty)
+        _ = try ben.output("profile", "set", "--name", "Benjamin")
+        #expect(try ann.output("profile", "show", ben.npub).contains("(Benjamin)"))
+        #expect(try ben.linkstr("profile", "set", "--name", String(repeating: "x", count: 81)).code == 65)
+        #expect(try ben.output("contact", "discover", "--refresh").contains(ann.npub))
+        _ = try ann.output("contact", "remove", ben.npub, "--yes", "--allow-shrink")
+        #expect(try ann.output("contact", "list").isEmpty)
+        #expect(try ann.output("contact", "history").hasPrefix("1  "))
+        _ = try ann.output("contact", "undo", "--yes")
+        #expect(try ann.output("contact", "list").contains(ben.npub))
+        _ = try ann.output("contact", "alias", ben.npub, "Benny")
+        #expect(try ann.output("contact", "list").contains("Benny"))
+    }
+
+    @Test("who are no contacts are let in only by a word of its own")
+    func strangers() throws {
+        let ann = try Person("Ann", relay: relay.url)
+        let ben = try Person("Ben", relay: relay.url)
+        let refused = try ann.linkstr("session", "new", "Films", "--member", ben.npub, "--yes")
+        #expect(refused.code == 77 && refused.errorText.contains("--not-a-contact"))
+        #expect(try ann.output("session", "list").isEmpty)
+        _ = try ann.output("contact", "add", ben.npub, "--first-list", "--yes")
+        _ = try ann.output("session", "new", "Films", "--member", ben.npub, "--yes")
+        #expect(try ann.output("session", "list").contains("Films"))
+    }
+
+    @Test("who are no contacts make requests, which wait, are declined, and are accepted by an answer")
+    func requests() throws {
+        let ann = try Person("Ann", relay: relay.url)
+        let ben = try Person("Ben", relay: relay.url, takesStrangersIn: false)
+        for name in ["Films", "Music"] {
+            _ = try ann.output("session", "new", name, "--member", ben.npub, "--yes", "--not-a-contact")
+        }
+        let post = try ann.output("post", "Films", "example.com/a").prefix(64)
+        _ = try ben.output("sync")
+        #expect(try ben.output("session", "list").isEmpty && ben.output("feed").isEmpty)
+        #expect(try ben.output("session", "requests").split(separator: "\n").count == 2)
+        _ = try ben.output("session", "decline", "Music")
+        #expect(try !ben.output("session", "requests").contains("Music"))
+        #expect(try ben.output("session", "requests", "--declined").contains("Music"))
+        _ = try ben.output("session", "accept", "Music")
+        #expect(try ben.output("session", "list").contains("Music"))
+        #expect(try ben.output("feed", "Films").contains("example.com/a"))
+        _ = try ben.output("react", String(post), "👍")
+        #expect(try ben.output("session", "list").contains("Films"))
+        #expect(try ben.output("feed").contains("example.com/a"))
+    }
+
+    @Test("on two devices share aliases and archived sessions through private preferences")
+    func preferences() throws {
+        let first = try Person("Ann", relay: relay.url)
+        let ben = try Person("Ben", relay: relay.url)
+        _ = try first.output("contact", "add", ben.npub, "--alias", "Ben", "--first-list", "--yes")
+        _ = try first.output("session", "new", "Films", "--member", ben.npub, "--yes")
+        _ = try first.output("session", "archive", "Films")
+        #expect(try first.output("backup", "push").contains(" 0 wait"))
+        let nsec = try first.output("account", "export", "--yes")
+        let second = try TemporaryFolder()
+        let added = try LinkstrProcess.run(["--home", second.path, "account", "import"], input: nsec)
+        #expect(added.code == 0)
+        try FileManager.default.copyItem(
+            atPath: first.folder.path + "/relays.json",
+            toPath: second.path + "/relays.json"
+        )
+        for arguments in [["sync"], ["backup", "pull"]] {
+            #expect(try LinkstrProcess.run(["--home", second.path] + arguments).code == 0)
+        }
+        #expect(
+            try LinkstrProcess.run(["--home", second.path, "session", "list", "--archived"]).text.contains("Films")
+        )
+        #expect(try LinkstrProcess.run(["--home", second.path, "contact", "list"]).text.contains("\(ben.npub)  Ben"))
+    }
+
+    @Test("write to each other once they have named relays for it, and strangers wait")
+    func chat() throws {
+        let ann = try Person("Ann", relay: relay.url)
+        let ben = try Person("Ben", relay: relay.url, takesStrangersIn: false)
+        let early = try ann.linkstr("chat", ben.npub, "hello")
+        #expect(early.code != 0 && early.output.isEmpty)
+        #expect(try ben.output("chat", "relays", relay.url) == relay.url + "\n")
+        _ = try ann.output("chat", "relays", relay.url)
+        // What a first restore brings counts as read.
+        _ = try ben.output("sync")
+        _ = try ann.output("chat", ben.npub, "hello \u{1B}[31mBen")
+        _ = try ben.output("sync")
+        #expect(try ben.output("chat", "list", "--requests").contains(ann.npub))
+        _ = try ben.output("chat", "accept", ann.npub)
+        #expect(try ben.output("chat", "list").contains("1 unread"))
+        let shown = try ben.output("chat", ann.npub)
+        #expect(shown.contains("hello") && !shown.contains("\u{1B}"))
+        #expect(try !ben.output("chat", "list").contains("unread"))
+        _ = try ben.output("chat", ann.npub, "hello Ann")
+        _ = try ann.output("sync")
+        #expect(try ann.output("chat", ben.npub, "--json").contains(#""text":"hello Ann""#))
+    }
+
+    @Test("choose settings by name, and are told what is none")
+    func settings() throws {
+        let ann = try Person("Ann", relay: relay.url)
+        #expect(try ann.output("config", "get", "link_metadata") == "false\n")
+        _ = try ann.output("config", "set", "link_metadata", "true")
+        #expect(try ann.output("config", "get", "link_metadata") == "true\n")
+        #expect(try ann.output("config", "unset", "link_metadata").contains("(default)"))
+        #expect(try ann.linkstr("config", "set", "link_metadata", "maybe").code == 65)
+        #expect(try ann.linkstr("config", "set", "push_service", "ftp://x").code == 65)
+        let unknown = try ann.linkstr("config", "get", "metadata")
+        #expect(unknown.code == 64 && unknown.errorText.contains("link_metadata"))
+    }
+
+    @Test("are told how things stand, and what is wrong and how to mend it")
+    func doctor() throws {
+        let ann = try Person("Ann", relay: relay.url)
+        #expect(try ann.output("status").contains(ann.npub))
+        #expect(try ann.output("doctor").split(separator: "\n").allSatisfy { $0.hasPrefix("ok ") })
+        _ = try ann.output("relay", "disable", relay.url)
+        let lonely = try ann.linkstr("doctor")
+        #expect(lonely.code == 1 && lonely.text.contains("relay add"))
+        let empty = try TemporaryFolder()
+        let nobody = try LinkstrProcess.run(["--home", empty.path, "doctor"])
+        #expect(nobody.code == 1 && nobody.text.contains("account new"))
+    }
+
+    @Test("see what arrives while they watch, and may run a command for it")
+    func watching() throws {
+        let ann = try Person("Ann", relay: relay.url)
+        let ben = try Person("Ben", relay: relay.url)
+        _ = try ann.output("session", "new", "Films", "--member", ben.npub, "--yes", "--not-a-contact")
+        _ = try ben.output("sync")
+        let seen = ben.folder.path + "/seen"
+        let watch = try BackgroundProcess(
+            ["--home", ben.folder.path, "watch", "Films", "--notify", "--exec", "cat >> '\(seen)'"]
+        )
+        var posted = 0
+        let deadline = Date(timeIntervalSinceNow: 30)
+        // Whether the watching has begun cannot be seen from outside: a link is posted until one is seen.
+        while (try? String(contentsOfFile: seen, encoding: .utf8))?.contains("example.com/") != true, Date() < deadline
+        {
+            posted += 1
+            _ = try ann.output("post", "Films", "example.com/\(posted)", "--note", "$(touch \(seen).evil)")
+        }
+        let text = try String(contentsOfFile: seen, encoding: .utf8)
+        #expect(text.contains(#""event":"post""#) && text.contains("$(touch"))
+        #expect(!FileManager.default.fileExists(atPath: seen + ".evil"))
+        #expect(watch.end(by: SIGINT) == 130)
+    }
+}

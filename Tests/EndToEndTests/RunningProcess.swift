@@ -1,0 +1,219 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A child process whose pipes are served by one poll loop with a deadline. It costs a posix_spawn and nothing else.
+struct RunningProcess {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    struct Ending {
+        /// The exit code; the number of the signal, negated, where one ended it.
+        let code: Int32
+        let output: [UInt8]
+        let errors: [UInt8]
+
+        var text: String { String(decoding: output, as: UTF8.self) }
+        var errorText: String { String(decoding: errors, as: UTF8.self) }
+        var lines: [String] { text.split(separator: "\n").map(String.init) }
+    }
+
+    /// What happens to the pipes while it runs.
+    struct Plan {
+        var input: [UInt8] = []
+        /// Standard input stays open after the input.
+        var keepsInputOpen = false
+        /// Standard output is closed once it has given this many bytes.
+        var closesOutputAfter: Int?
+        /// SIGINT is sent once standard error or output has given this text.
+        var interruptsAt: String?
+        /// SIGKILL is sent after so many seconds.
+        var killsAfter: TimeInterval?
+        /// Standard output is this file.
+        var outputFile: String?
+        /// Standard input, output and error are a terminal, and the process is a session of its own. What it says is
+        /// in `output`.
+        var usesTerminal = false
+        /// What is typed, each when its prompt has been shown.
+        var answers: [(prompt: String, answer: String)] = []
+        var deadline: TimeInterval = 60
+    }
+
+    private var readEnds: [Int32: [UInt8]] = [:]
+    private var writeEnd: Int32 = -1
+    private var outputEnd: Int32 = -1
+    private var errorEnd: Int32 = -1
+    private var pid: pid_t = 0
+
+    static func run(
+        _ executable: String,
+        _ arguments: [String],
+        environment: [String: String],
+        plan: Plan
+    ) throws -> Ending {
+        var process = RunningProcess()
+        try process.start(executable, arguments, environment, plan)
+        return try process.finish(plan)
+    }
+
+    private mutating func start(
+        _ executable: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        _ plan: Plan
+    ) throws {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        sigaddset(&defaults, SIGINT)
+        sigaddset(&defaults, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        // Threads of a test may have signals blocked, which children would inherit.
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        posix_spawnattr_setsigmask(&attributes, &mask)
+        var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+        var childEnds: [Int32] = []
+        defer { for one in childEnds { close(one) } }
+
+        if plan.usesTerminal {
+            guard let terminal = PseudoTerminal() else { throw Failure(description: "no terminal can be made") }
+            flags |= PseudoTerminal.newSession
+            // The first terminal that the leader of a session opens becomes its controlling one.
+            posix_spawn_file_actions_addopen(&actions, 0, terminal.name, O_RDWR, 0)
+            posix_spawn_file_actions_adddup2(&actions, 0, 1)
+            posix_spawn_file_actions_adddup2(&actions, 0, 2)
+            writeEnd = terminal.descriptor
+            outputEnd = terminal.descriptor
+        } else {
+            let input = try Self.makePipe()
+            let output = try Self.makePipe()
+            let errors = try Self.makePipe()
+            childEnds = [input.read, output.write, errors.write]
+            writeEnd = input.write
+            outputEnd = output.read
+            errorEnd = errors.read
+            posix_spawn_file_actions_adddup2(&actions, input.read, 0)
+            if let file = plan.outputFile {
+                posix_spawn_file_actions_addopen(&actions, 1, file, O_WRONLY, 0)
+            } else {
+                posix_spawn_file_actions_adddup2(&actions, output.write, 1)
+            }
+            posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
+            readEnds[errorEnd] = []
+        }
+        readEnds[outputEnd] = []
+        posix_spawnattr_setflags(&attributes, flags)
+
+        var words: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0 + "=" + $1) } + [nil]
+        defer { for one in words + variables { free(one) } }
+        let status = posix_spawn(&pid, executable, &actions, &attributes, &words, &variables)
+        guard status == 0 else { throw Failure(description: "\(executable): \(String(cString: strerror(status)))") }
+    }
+
+    private static func makePipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(description: "no pipe can be made") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    private mutating func finish(_ plan: Plan) throws -> Ending {
+        signal(SIGPIPE, SIG_IGN)
+        _ = fcntl(writeEnd, F_SETFL, fcntl(writeEnd, F_GETFL) | O_NONBLOCK)
+        var pending = plan.input[...]
+        var answers = plan.answers[...]
+        var searched = 0
+        var interruptsAt = plan.interruptsAt
+        var open = Set(readEnds.keys)
+        let isTerminal = plan.usesTerminal
+        var writeIsOpen = true
+        func closeInput() {
+            if writeIsOpen, !isTerminal { close(writeEnd) }
+            writeIsOpen = false
+        }
+        defer {
+            closeInput()
+            for end in open { close(end) }
+        }
+        let deadline = Date(timeIntervalSinceNow: plan.deadline)
+        var killsAt = plan.killsAfter.map { Date(timeIntervalSinceNow: $0) }
+        while !open.isEmpty {
+            if let time = killsAt, time <= Date() {
+                kill(pid, SIGKILL)
+                killsAt = nil
+            }
+            if pending.isEmpty, !plan.keepsInputOpen { closeInput() }
+            guard deadline > Date() else {
+                kill(pid, SIGKILL)
+                _ = wait()
+                throw Failure(description: "still running after \(plan.deadline) s")
+            }
+            var polled = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            if !pending.isEmpty, writeIsOpen, !isTerminal {
+                polled.append(pollfd(fd: writeEnd, events: Int16(POLLOUT), revents: 0))
+            }
+            let patience = min(0.1, max(0, killsAt?.timeIntervalSinceNow ?? 0.1))
+            guard poll(&polled, nfds_t(polled.count), Int32(patience * 1000)) > 0 else { continue }
+            for one in polled where one.revents != 0 {
+                if one.fd == writeEnd, !isTerminal {
+                    let count = pending.withUnsafeBytes { write(writeEnd, $0.baseAddress, $0.count) }
+                    if count >= 0 {
+                        pending = pending.dropFirst(count)
+                    } else if errno != EAGAIN {
+                        pending = []
+                        closeInput()
+                    }
+                    continue
+                }
+                var chunk = [UInt8](repeating: 0, count: 65_536)
+                let count = read(one.fd, &chunk, chunk.count)
+                if count < 0, errno == EAGAIN { continue }
+                if count > 0 { readEnds[one.fd]?.append(contentsOf: chunk[..<count]) }
+                let limit = one.fd == outputEnd ? plan.closesOutputAfter : nil
+                if count <= 0 || limit.map({ readEnds[one.fd]?.count ?? 0 >= $0 }) == true {
+                    close(one.fd)
+                    open.remove(one.fd)
+                }
+            }
+            if let text = interruptsAt,
+                readEnds.values.contains(where: { String(decoding: $0, as: UTF8.self).contains(text) })
+            {
+                interruptsAt = nil
+                kill(pid, SIGINT)
+            }
+            if let next = answers.first, isTerminal, let all = readEnds[outputEnd] {
+                let new = String(decoding: all[min(searched, all.count)...], as: UTF8.self)
+                if new.contains(next.prompt) {
+                    searched = all.count
+                    answers.removeFirst()
+                    let typed = Array((next.answer + "\n").utf8)
+                    _ = write(writeEnd, typed, typed.count)
+                }
+            }
+        }
+        return Ending(code: wait(), output: readEnds[outputEnd] ?? [], errors: readEnds[errorEnd] ?? [])
+    }
+
+    private func wait() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+    }
+}
