@@ -217,7 +217,7 @@ struct HostilityTests {
         await #expect(throws: LinkMetadataError.timedOut) {
             try await fetcher.metadata(of: try WebURL("http://127.0.0.1:\(server.port)/"))
         }
-        #expect(ContinuousClock.now - start < .seconds(4))
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test("that sends its head a byte at a time, or without an end, is left")
@@ -246,7 +246,7 @@ struct HostilityTests {
                 default: false
                 }
             }
-            #expect(ContinuousClock.now - start < .seconds(8))
+            #expect(ContinuousClock.now - start < .seconds(30))
         }
     }
 

@@ -27,19 +27,19 @@ final class SOCKSServer: Sendable {
 
     init(to target: UInt16) throws {
         server = try RawServer { connection in
-            let methods = try await connection.read(exactly: 2, within: .seconds(5))
-            _ = try await connection.read(exactly: Int(methods[1]), within: .seconds(5))
-            try await connection.write([5, 0], within: .seconds(5))
-            let request = try await connection.read(exactly: 5, within: .seconds(5))
-            _ = try await connection.read(exactly: Int(request[4]) + 2, within: .seconds(5))
-            try await connection.write([5, 0, 0, 1, 0, 0, 0, 0, 0, 0], within: .seconds(5))
+            let methods = try await connection.read(exactly: 2, within: .seconds(20))
+            _ = try await connection.read(exactly: Int(methods[1]), within: .seconds(20))
+            try await connection.write([5, 0], within: .seconds(20))
+            let request = try await connection.read(exactly: 5, within: .seconds(20))
+            _ = try await connection.read(exactly: Int(request[4]) + 2, within: .seconds(20))
+            try await connection.write([5, 0, 0, 1, 0, 0, 0, 0, 0, 0], within: .seconds(20))
             let stream = try await Connector().connect(to: "127.0.0.1", port: target, on: EventLoopGroup.shared.next())
             let inner = await Connection(stream)
             // One request and one answer is all that is needed here.
-            let question = try await connection.read(within: .seconds(5)) ?? []
-            try await inner.write(question, within: .seconds(5))
-            while let answer = try await inner.read(within: .seconds(5)) {
-                try await connection.write(answer, within: .seconds(5))
+            let question = try await connection.read(within: .seconds(20)) ?? []
+            try await inner.write(question, within: .seconds(20))
+            while let answer = try await inner.read(within: .seconds(20)) {
+                try await connection.write(answer, within: .seconds(20))
             }
             await inner.abort()
         }

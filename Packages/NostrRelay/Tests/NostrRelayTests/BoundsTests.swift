@@ -132,12 +132,12 @@ import WebSocket
             let request =
                 "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-            try await connection.write(Array(request.utf8), within: .seconds(5))
-            _ = try await connection.read(within: .seconds(5))
+            try await connection.write(Array(request.utf8), within: .seconds(20))
+            _ = try await connection.read(within: .seconds(20))
             // The head of a masked text frame of 50 MB, and no more.
             let head: [UInt8] = [0x81, 0xFF, 0, 0, 0, 0, 0x02, 0xFA, 0xF0, 0x80, 1, 2, 3, 4]
-            try await connection.write(head, within: .seconds(5))
-            let answer = try await connection.read(within: .seconds(5))
+            try await connection.write(head, within: .seconds(20))
+            let answer = try await connection.read(within: .seconds(20))
             #expect(answer?.first == 0x88)
             #expect(answer.map { Array($0.dropFirst(2).prefix(2)) } == [0x03, 0xF1])
             await connection.abort()
@@ -214,7 +214,7 @@ import WebSocket
             let (first, second) = (try await TestClient(relay), try await TestClient(relay))
             await #expect(throws: (any Error).self) { try await TestClient(relay) }
             await first.close()
-            let deadline = ContinuousClock.now + .seconds(5)
+            let deadline = ContinuousClock.now + .seconds(20)
             while relay.metrics.connections > 1, ContinuousClock.now < deadline { await Task.yield() }
             let third = try await TestClient(relay)
             #expect(try await third.fetch(Filter()) == [])

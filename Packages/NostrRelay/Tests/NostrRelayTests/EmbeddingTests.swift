@@ -81,8 +81,8 @@ import WebSocket
         let request =
             "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-        try await raw.write(Array(request.utf8), within: .seconds(5))
-        _ = try await raw.read(within: .seconds(5))
+        try await raw.write(Array(request.utf8), within: .seconds(20))
+        _ = try await raw.read(within: .seconds(20))
         let good = try await TestClient(relay)
         #expect(try await good.fetch(Filter()) == [])
         #expect(relay.metrics.connections == 2)
@@ -90,7 +90,7 @@ import WebSocket
         await relay.close(within: .milliseconds(500))
         let time = ContinuousClock.now - start
         #expect(time >= .milliseconds(500))
-        #expect(time < .seconds(4))
+        #expect(time < .seconds(20))
         #expect(await good.connection.closeStatus?.code == .goingAway)
         // Closing again is harmless, and quick since nobody is left.
         await relay.close()

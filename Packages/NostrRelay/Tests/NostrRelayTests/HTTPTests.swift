@@ -25,8 +25,8 @@ import Testing
         let port = try #require(relay.address.port)
         let stream = try await Connector().connect(to: "127.0.0.1", port: port, on: EventLoopGroup.shared.next())
         let connection = await Connection(stream)
-        try await connection.write(Array("\(method) / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), within: .seconds(5))
-        let head = try await connection.read(exactly: 12, within: .seconds(5))
+        try await connection.write(Array("\(method) / HTTP/1.1\r\nHost: x\r\n\r\n".utf8), within: .seconds(20))
+        let head = try await connection.read(exactly: 12, within: .seconds(20))
         await connection.abort()
         return String(decoding: head.suffix(3), as: UTF8.self)
     }

@@ -24,7 +24,7 @@ import WebSocket
     private func trickle(_ bytes: [UInt8], _ connection: Sockets.Connection) async -> Int {
         for (index, byte) in bytes.enumerated() {
             do {
-                try await connection.write([byte], within: .seconds(5))
+                try await connection.write([byte], within: .seconds(20))
                 if try await connection.read(within: .milliseconds(20)) == nil { return index }
             } catch SocketsError.timedOut {
                 continue
@@ -37,7 +37,7 @@ import WebSocket
 
     @Test func aRequestThatTricklesInIsGivenUpAndOneInPiecesIsServed() async throws {
         var options = RelayOptions()
-        options.limits.requestTime = .milliseconds(500)
+        options.limits.requestTime = .seconds(2)
         try await withRelay(options) { relay, _ in
             let slow = (0..<20).map { _ in
                 Task { await trickle([UInt8](repeating: UInt8(ascii: "x"), count: 1_000), try await raw(relay)) }
@@ -45,9 +45,9 @@ import WebSocket
             let good = try await raw(relay)
             let bytes = Array(Self.handshake.utf8)
             for start in stride(from: 0, to: bytes.count, by: 40) {
-                try await good.write(Array(bytes[start..<min(start + 40, bytes.count)]), within: .seconds(5))
+                try await good.write(Array(bytes[start..<min(start + 40, bytes.count)]), within: .seconds(20))
             }
-            #expect(try await good.read(exactly: 12, within: .seconds(5)) == Array("HTTP/1.1 101".utf8))
+            #expect(try await good.read(exactly: 12, within: .seconds(20)) == Array("HTTP/1.1 101".utf8))
             for task in slow { #expect(try await task.value < 1_000) }
             #expect(relay.metrics.connections == 1)
             await good.close()
@@ -59,8 +59,8 @@ import WebSocket
         options.limits.messageTime = .milliseconds(500)
         try await withRelay(options) { relay, _ in
             let slow = try await raw(relay)
-            try await slow.write(Array(Self.handshake.utf8), within: .seconds(5))
-            _ = try await slow.read(within: .seconds(5))
+            try await slow.write(Array(Self.handshake.utf8), within: .seconds(20))
+            _ = try await slow.read(within: .seconds(20))
             // A masked text frame of 65,535 bytes.
             let frame = [0x81, 0xFE, 0xFF, 0xFF, 1, 2, 3, 4] + [UInt8](repeating: 0x20, count: 5_000)
             let alice = KeyPair.generate()

@@ -98,17 +98,17 @@ import WebSocket
             let handshake =
                 "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                 + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-            try await connection.write(Array(handshake.utf8), within: .seconds(5))
-            _ = try await connection.read(within: .seconds(5))
+            try await connection.write(Array(handshake.utf8), within: .seconds(20))
+            _ = try await connection.read(within: .seconds(20))
             let request = Array(ClientMessage.request(try SubscriptionID("a"), [Filter()]).json)
             let masked = [0x81, 0x80 | UInt8(request.count), 0, 0, 0, 0] + request
-            try await connection.write(masked, within: .seconds(5))
+            try await connection.write(masked, within: .seconds(20))
             var received = 0
             let start = ContinuousClock.now
             while reads, received < 900_000, relay.metrics.slowReadersDropped == 0 {
                 // Time is what this is about: the whole takes longer than one may take nothing.
                 try await Task.sleep(for: .milliseconds(50))
-                guard let bytes = try await connection.read(upTo: 10_000, within: .seconds(5)) else { break }
+                guard let bytes = try await connection.read(upTo: 10_000, within: .seconds(20)) else { break }
                 received += bytes.count
             }
             if reads {

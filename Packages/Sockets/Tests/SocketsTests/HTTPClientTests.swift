@@ -169,7 +169,7 @@ private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
             }
         }
         var client = HTTPClient()
-        client.timeout = .milliseconds(150)
+        client.timeout = .seconds(2)
         let impatient = client
         let target = try HTTPURL("http://127.0.0.1:\(try #require(listener.address.port))/")
         #expect(await failure { _ = try await impatient.get(target) } == .timedOut(.response))

@@ -150,7 +150,7 @@ import Testing
     @Test(arguments: [false, true])
     func aHeadHasLessTimeThanAWholeRequest(isBody: Bool) async throws {
         let server = try server {
-            $0.headTime = .milliseconds(100)
+            $0.headTime = .seconds(1)
             $0.requestTime = .seconds(30)
         }
         let connection = try await connect(server)
@@ -158,7 +158,7 @@ import Testing
         try await connection.write(Array(text.utf8), within: patience)
         if isBody {
             // Longer than a head may take.
-            try await Task.sleep(for: .milliseconds(300))
+            try await Task.sleep(for: .milliseconds(1500))
             try await connection.write([UInt8(ascii: "x")], within: patience)
             #expect(try await connection.read(within: patience) != nil)
         } else {

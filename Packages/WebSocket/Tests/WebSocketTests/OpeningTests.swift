@@ -34,7 +34,7 @@ private func streams() async throws -> (EventLoop, MemoryStream, MemoryStream) {
     client.compressionOffer = nil
     let opening = Task { try await client.open("ws://host/", over: near) }
     let peer = await Sockets.Connection(far)
-    let request = String(decoding: try await peer.read(within: .seconds(1)) ?? [], as: UTF8.self)
+    let request = String(decoding: try await peer.read(within: .seconds(20)) ?? [], as: UTF8.self)
     let line = try #require(request.split(separator: "\r\n").first { $0.hasPrefix("Sec-WebSocket-Key: ") })
     let key = try #require(HandshakeKey(String(line.dropFirst(19))))
     let response =
@@ -65,10 +65,10 @@ func aServerThatDoesNotOpenIsReportedAndItsStreamClosed(answer: String, error: W
     let (_, near, far) = try await streams()
     let opening = Task { try await WebSocketClient().open("ws://host/", over: near) }
     let peer = await Sockets.Connection(far)
-    _ = try await peer.read(within: .seconds(1))
+    _ = try await peer.read(within: .seconds(20))
     try await peer.write(Array(answer.utf8), within: .seconds(1))
     await #expect(throws: error) { try await opening.value }
-    await #expect(throws: SocketsError.connectionReset) { try await peer.read(within: .seconds(1)) }
+    await #expect(throws: SocketsError.connectionReset) { try await peer.read(within: .seconds(20)) }
 }
 
 @Test func anOpeningHandshakeEndsAtItsDeadline() async throws {
@@ -96,10 +96,10 @@ func aServerThatDoesNotOpenIsReportedAndItsStreamClosed(answer: String, error: W
     let (_, near, far) = try await streams()
     let opening = Task { try await WebSocketClient().open("ws://host/", over: near) }
     let peer = await Sockets.Connection(far)
-    _ = try await peer.read(within: .seconds(1))
+    _ = try await peer.read(within: .seconds(20))
     opening.cancel()
     await #expect(throws: WebSocketError.cancelled) { try await opening.value }
-    await #expect(throws: SocketsError.connectionReset) { try await peer.read(within: .seconds(1)) }
+    await #expect(throws: SocketsError.connectionReset) { try await peer.read(within: .seconds(20)) }
 }
 
 @Test(arguments: [
@@ -116,8 +116,8 @@ func aServerAnswersABadRequestAndCloses(request: String, answer: String, fault: 
     let peer = await Sockets.Connection(near)
     try await peer.write(Array(request.utf8), within: .seconds(1))
     await #expect(throws: WebSocketError.handshake(fault)) { try await accepting.value }
-    let response = String(decoding: try await peer.read(within: .seconds(1)) ?? [], as: UTF8.self)
+    let response = String(decoding: try await peer.read(within: .seconds(20)) ?? [], as: UTF8.self)
     #expect(response.hasPrefix(answer) && response.contains("\r\nSec-WebSocket-Version: 13\r\n"))
-    #expect(try await peer.read(within: .seconds(1)) == nil)
+    #expect(try await peer.read(within: .seconds(20)) == nil)
     await peer.close()
 }

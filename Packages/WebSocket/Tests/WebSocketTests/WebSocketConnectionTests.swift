@@ -70,7 +70,7 @@ func bothEndsLearnTheCodeAndReasonOfACloseWhoeverBegins(clientBegins: Bool) asyn
     let head = try await end.read(4)
     #expect(head[0] == 0x88 && head[2...] == [3, 239])
     _ = try await end.read(Int(head[1]) - 2)
-    #expect(try await end.peer.read(within: .seconds(1)) == nil)
+    #expect(try await end.peer.read(within: .seconds(20)) == nil)
     await end.peer.close()
     let status = await end.connection.close()
     #expect(status.code == .invalidPayload && status.side == .local && !status.isClean)
@@ -309,7 +309,7 @@ func anythingThatComesKeepsAConnectionAlive(sign: [UInt8]) async throws {
     await #expect(throws: WebSocketError.cancelled) { try await reader.value }
     #expect(try await end.read(4) == [0x88, 2, 3, 233])
     try await end.write(Wire.close(1001))
-    #expect(try await end.peer.read(within: .seconds(1)) == nil)
+    #expect(try await end.peer.read(within: .seconds(20)) == nil)
     await end.peer.close()
     #expect(await end.connection.close().isClean)
 }

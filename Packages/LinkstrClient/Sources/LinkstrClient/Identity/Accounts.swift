@@ -18,7 +18,7 @@ public struct Accounts: Sendable {
     /// - Throws: ``IdentityError``, also where one of them is damaged; ``inspect()`` tells the others all the same.
     public func all() throws(IdentityError) -> [Account] {
         let (accounts, damaged) = try inspect()
-        if let first = damaged.min(by: { $0.key < $1.key }) { throw first.value }
+        if let first = Self.first(of: damaged) { throw first }
         return accounts
     }
 
@@ -47,7 +47,7 @@ public struct Accounts: Sendable {
             throw damaged[key] ?? .unknownAccount(text)
         }
         // One that cannot be read may be called so.
-        throw damaged.min { $0.key < $1.key }?.value ?? .unknownAccount(text)
+        throw Self.first(of: damaged) ?? .unknownAccount(text)
     }
 
     /// Adds an account. The first one becomes the chosen one. Data of the same key that a logout kept is taken up again.
@@ -132,11 +132,16 @@ public struct Accounts: Sendable {
         _ damaged: [Bytes32: IdentityError]
     ) throws(IdentityError) -> Account {
         guard let key = try storedChoice() else {
-            guard let first = all.first else { throw damaged.first?.value ?? .noAccount }
+            guard let first = all.first else { throw Self.first(of: damaged) ?? .noAccount }
             return first
         }
         if let account = all.first(where: { $0.key == key }) { return account }
         throw damaged[key] ?? .malformed(path: home.current)
+    }
+
+    /// The damaged account that is told of where one has to do for all.
+    private static func first(of damaged: [Bytes32: IdentityError]) -> IdentityError? {
+        damaged.min { $0.key < $1.key }?.value
     }
 
     private func storedChoice() throws(IdentityError) -> Bytes32? {

@@ -187,11 +187,7 @@ extension StoreEngine {
     private func countsRoot(prefix: Int64, _ entry: SessionEntry) throws -> Bool {
         let rows = try connection.all("SELECT row FROM id_key WHERE key = ?1", prefix) { row in try row.integer(0) }
         for row in rows {
-            if let fact = try fact(row: row), fact.kind == .root, fact.session == entry.number,
-                let sender = try people.key(fact.sender), entry.counts(sender, at: fact.moment.time)
-            {
-                return true
-            }
+            if let fact = try fact(row: row), try isPost(fact, in: entry) { return true }
         }
         return false
     }

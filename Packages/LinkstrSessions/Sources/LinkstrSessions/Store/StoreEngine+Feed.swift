@@ -199,10 +199,18 @@ extension StoreEngine {
     }
 
     private func post(_ fact: StoredFact) throws -> FeedItem? {
-        guard fact.kind == .root, let entry = try entry(number: fact.session),
-            let sender = try people.key(fact.sender), entry.counts(sender, at: fact.moment.time)
-        else { return nil }
+        guard fact.kind == .root, let entry = try entry(number: fact.session), try isPost(fact, in: entry) else {
+            return nil
+        }
         return try item(row: fact.row, entry)
+    }
+
+    /// Whether it is a post of this session that counts.
+    func isPost(_ fact: StoredFact, in entry: SessionEntry) throws -> Bool {
+        guard fact.kind == .root, fact.session == entry.number, let sender = try people.key(fact.sender) else {
+            return false
+        }
+        return entry.counts(sender, at: fact.moment.time)
     }
 
     // MARK: Sessions
