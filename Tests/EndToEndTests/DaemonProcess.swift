@@ -69,8 +69,7 @@ final class DaemonProcess {
     deinit {
         if ending == nil {
             kill(pid, SIGKILL)
-            var status: Int32 = 0
-            waitpid(pid, &status, 0)
+            _ = Spawn.end(of: pid)
         }
     }
 
@@ -99,9 +98,7 @@ final class DaemonProcess {
     func end(by number: Int32 = SIGTERM) -> Int32 {
         if number != 0 { kill(pid, number) }
         if let ending { return ending }
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        let code = status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+        let code = Spawn.end(of: pid)
         ending = code
         return code
     }
@@ -117,35 +114,14 @@ final class DaemonProcess {
         log: String,
         descriptor: Int32?
     ) throws -> pid_t {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var defaults = sigset_t()
-        sigemptyset(&defaults)
-        for number in [SIGINT, SIGPIPE, SIGHUP] { sigaddset(&defaults, number) }
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        if let descriptor { posix_spawn_file_actions_adddup2(&actions, descriptor, 3) }
         // A shell knows the number that its successor will have.
-        let shell = ["/bin/sh", "-c", "LISTEN_PID=$$ exec \"$0\" \"$@\""] + words
-        var arguments: [UnsafeMutablePointer<CChar>?] = shell.map { strdup($0) } + [nil]
-        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0 + "=" + $1) } + [nil]
-        defer { for one in arguments + variables { free(one) } }
-        var pid: pid_t = 0
-        let status = posix_spawn(&pid, "/bin/sh", &actions, &attributes, &arguments, &variables)
-        guard status == 0 else { throw RunningProcess.Failure(description: String(cString: strerror(status))) }
-        return pid
+        let shell = ["-c", "LISTEN_PID=$$ exec \"$0\" \"$@\""] + words
+        return try Spawn.start("/bin/sh", shell, environment: environment) {
+            posix_spawn_file_actions_addopen(&$0, 0, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_addopen(&$0, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            posix_spawn_file_actions_adddup2(&$0, 1, 2)
+            if let descriptor { posix_spawn_file_actions_adddup2(&$0, descriptor, 3) }
+        }
     }
 }
 

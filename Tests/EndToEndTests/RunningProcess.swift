@@ -67,39 +67,19 @@ struct RunningProcess {
         _ environment: [String: String],
         _ plan: Plan
     ) throws {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var defaults = sigset_t()
-        sigemptyset(&defaults)
-        sigaddset(&defaults, SIGINT)
-        sigaddset(&defaults, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        // Threads of a test may have signals blocked, which children would inherit.
-        var mask = sigset_t()
-        sigemptyset(&mask)
-        posix_spawnattr_setsigmask(&attributes, &mask)
-        var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
         var childEnds: [Int32] = []
         defer { for one in childEnds { close(one) } }
 
         if plan.usesTerminal {
             guard let terminal = PseudoTerminal() else { throw Failure(description: "no terminal can be made") }
-            flags |= PseudoTerminal.newSession
-            // The first terminal that the leader of a session opens becomes its controlling one.
-            posix_spawn_file_actions_addopen(&actions, 0, terminal.name, O_RDWR, 0)
-            posix_spawn_file_actions_adddup2(&actions, 0, 1)
-            posix_spawn_file_actions_adddup2(&actions, 0, 2)
             writeEnd = terminal.descriptor
             outputEnd = terminal.descriptor
+            pid = try Spawn.start(executable, arguments, environment: environment, flags: PseudoTerminal.newSession) {
+                // The first terminal that the leader of a session opens becomes its controlling one.
+                posix_spawn_file_actions_addopen(&$0, 0, terminal.name, O_RDWR, 0)
+                posix_spawn_file_actions_adddup2(&$0, 0, 1)
+                posix_spawn_file_actions_adddup2(&$0, 0, 2)
+            }
         } else {
             let input = try Self.makePipe()
             let output = try Self.makePipe()
@@ -108,23 +88,18 @@ struct RunningProcess {
             writeEnd = input.write
             outputEnd = output.read
             errorEnd = errors.read
-            posix_spawn_file_actions_adddup2(&actions, input.read, 0)
-            if let file = plan.outputFile {
-                posix_spawn_file_actions_addopen(&actions, 1, file, O_WRONLY, 0)
-            } else {
-                posix_spawn_file_actions_adddup2(&actions, output.write, 1)
-            }
-            posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
             readEnds[errorEnd] = []
+            pid = try Spawn.start(executable, arguments, environment: environment) {
+                posix_spawn_file_actions_adddup2(&$0, input.read, 0)
+                if let file = plan.outputFile {
+                    posix_spawn_file_actions_addopen(&$0, 1, file, O_WRONLY, 0)
+                } else {
+                    posix_spawn_file_actions_adddup2(&$0, output.write, 1)
+                }
+                posix_spawn_file_actions_adddup2(&$0, errors.write, 2)
+            }
         }
         readEnds[outputEnd] = []
-        posix_spawnattr_setflags(&attributes, flags)
-
-        var words: [UnsafeMutablePointer<CChar>?] = ([executable] + arguments).map { strdup($0) } + [nil]
-        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0 + "=" + $1) } + [nil]
-        defer { for one in words + variables { free(one) } }
-        let status = posix_spawn(&pid, executable, &actions, &attributes, &words, &variables)
-        guard status == 0 else { throw Failure(description: "\(executable): \(String(cString: strerror(status)))") }
     }
 
     private static func makePipe() throws -> (read: Int32, write: Int32) {
@@ -162,7 +137,7 @@ struct RunningProcess {
             if pending.isEmpty, !plan.keepsInputOpen { closeInput() }
             guard deadline > Date() else {
                 kill(pid, SIGKILL)
-                _ = wait()
+                _ = Spawn.end(of: pid)
                 throw Failure(description: "still running after \(plan.deadline) s")
             }
             var polled = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -208,12 +183,6 @@ struct RunningProcess {
                 }
             }
         }
-        return Ending(code: wait(), output: readEnds[outputEnd] ?? [], errors: readEnds[errorEnd] ?? [])
-    }
-
-    private func wait() -> Int32 {
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+        return Ending(code: Spawn.end(of: pid), output: readEnds[outputEnd] ?? [], errors: readEnds[errorEnd] ?? [])
     }
 }
