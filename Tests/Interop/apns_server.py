@@ -261,6 +261,7 @@ class Connection:
         told = one["told"]
         say(
             {
+                "at": time.time(),
                 "connection": self.number,
                 "stream": stream,
                 "fields": [[name, value] for name, value in one["fields"]],

@@ -8,13 +8,17 @@ arrives twice is counted.
 import argparse
 import base64
 import collections
+import contextlib
+import datetime
 import hashlib
 import http.client
 import json
 import os
 import pathlib
 import random
+import re
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import threading
@@ -61,8 +65,10 @@ class Apple:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )
         self.requests, self.told = [], 0
-        # What was answered, by connection and stream; when which connection ended, and whether after a GOAWAY.
-        self.answers, self.ended = {}, {}
+        # The status of each answer by connection and stream, and the connections that have ended.
+        self.answers, self.ended = {}, set()
+        # Of a notification only what tells whether it was sent twice, for a run of an hour.
+        self.is_brief, self.attempts = False, collections.defaultdict(list)
         self.port = json.loads(self.process.stdout.readline())["port"]
         threading.Thread(target=self.read, daemon=True).start()
 
@@ -73,12 +79,17 @@ class Apple:
                 message["fields"] = dict(message["fields"])
                 message["token"] = message["fields"][":path"].rsplit("/", 1)[-1]
                 message["json"] = json.loads(base64.b64decode(message["body"]))
-                message["at"] = time.time()
-                self.requests.append(message)
+                if self.is_brief:
+                    one = Attempt(
+                        message["at"], message["connection"], message["stream"], key_id(message), tuple(message["wrong"])
+                    )
+                    self.attempts[message["json"]["event_id"], message["token"]].append(one)
+                else:
+                    self.requests.append(message)
             elif "answered" in message:
                 self.answers[message["connection"], message["answered"]] = message["status"]
             elif "ended" in message:
-                self.ended[message["ended"]] = time.time(), message["away"]
+                self.ended.add(message["ended"])
             elif "told" in message:
                 self.told = message["told"]
 
@@ -99,17 +110,34 @@ class Apple:
         return taken
 
 
+# A notification that arrived: when, where, and from which gateway.
+Attempt = collections.namedtuple("Attempt", "at connection stream gateway wrong")
+
+
+def key_id(message):
+    """The key id in the provider token of a request."""
+    head = message["fields"]["authorization"].removeprefix("bearer ").split(".")[0]
+    return json.loads(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)))["kid"]
+
+
 class Gateway:
-    """One process."""
+    """One process. The key id in its provider tokens is its own, so that it is known who has sent what."""
+
+    all = {}
 
     def __init__(self, command, apple, folder, **more):
+        self.name = f"{len(Gateway.all):010d}"
+        Gateway.all[self.name] = self
+        self.database = folder / "push.db"
+        # When it was killed, and what it had then taken from the queue and not finished: event and token.
+        self.killed, self.unfinished = None, set()
         self.environment = {
             **os.environ,
             PREFIX + "HOME": str(folder / "home"),
             PREFIX + "PUSH_LISTEN": "127.0.0.1:0",
-            PREFIX + "PUSH_DATABASE": str(folder / "push.db"),
+            PREFIX + "PUSH_DATABASE": str(self.database),
             PREFIX + "PUSH_TOPIC": "com.example.linkstr",
-            PREFIX + "PUSH_KEY_ID": "ABCDE12345",
+            PREFIX + "PUSH_KEY_ID": self.name,
             PREFIX + "PUSH_TEAM_ID": "TEAM567890",
             PREFIX + "PUSH_KEY_FILE": str(apple.p8),
             PREFIX + "PUSH_APNS_PRODUCTION": f"127.0.0.1:{apple.port}",
@@ -120,25 +148,49 @@ class Gateway:
             **{PREFIX + "PUSH_" + name.upper(): value for name, value in more.items()},
         }
         self.command = command
-        self.log = open(folder / f"gateway-{uuid.uuid4().hex}.log", "w+")
-        self.process = subprocess.Popen(
-            [command, "push"], env=self.environment, stdout=subprocess.PIPE, stderr=self.log, text=True
-        )
-        line = self.process.stdout.readline().strip()
+        self.log = folder / f"gateway-{self.name}.log"
+        with open(self.log, "w") as log:
+            self.process = subprocess.Popen(
+                [command, "push"], env=self.environment, stdout=subprocess.PIPE, stderr=log, text=True
+            )
+        with self.process.stdout as output:
+            line = output.readline().strip()
         check("the gateway prints its address", line.startswith("127.0.0.1:"), line, self.said())
         self.port = int(line.rsplit(":", 1)[1])
 
     def said(self):
-        self.log.flush()
-        return pathlib.Path(self.log.name).read_text()
+        return self.log.read_text()
 
     def stop(self):
         self.process.terminate()
         check("the gateway ends with 0", self.process.wait(20) == 0, self.said())
 
     def kill(self):
+        self.killed = time.time()
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+
+    def look(self):
+        """What is leased, just after a kill: by this process or by another."""
+        with contextlib.closing(sqlite3.connect(f"{self.database.as_uri()}?mode=ro", uri=True, timeout=30)) as database:
+            self.unfinished = set(
+                database.execute(
+                    "SELECT notification.collapse, device.token FROM job JOIN notification ON notification.id = job.notification"
+                    " JOIN device ON device.id = job.device WHERE job.lease IS NOT NULL"
+                )
+            )
+
+    def lost_answers(self, begin, end):
+        """Whether it has said in this time that it did not get an answer; it says that once in ten seconds."""
+        for time_, sentence in self.complaints():
+            if begin <= time_ <= end and any(one in sentence for one in ["did not answer in time", "ended before its answer"]):
+                return sentence
+        return None
+
+    def complaints(self):
+        for line in self.said().splitlines():
+            if found := re.match(r"(\S+Z) warning +a notification waits for another try: (.*)", line):
+                yield datetime.datetime.fromisoformat(found[1]).timestamp(), found[2]
 
     def ask(self, method, path, body, headers):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
@@ -425,8 +477,13 @@ def two(command, apple, folder, seconds, seed):
     for number, member in enumerate(members):
         check("registered", member.register(gateways[number % 2], f"m{number}")[0] == 202)
     end = time.monotonic() + seconds
-    wanted, faults, kills, number = set(), 0, [], 0
+    apple.attempts.clear()
+    apple.is_brief = True
+    wanted, faults, kills, number = set(), 0, 0, 0
     while time.monotonic() < end:
+        # No faster than the look-alike takes them, or the queue would grow until notifications expire.
+        time.sleep(0.02)
+        until("notifications arrive", lambda: len(wanted) - len(apple.attempts) < 1000, 120)
         number += 1
         event = f"t{seed}-{number}"
         some = chance.sample(range(len(members)), chance.randint(1, 10))
@@ -439,38 +496,49 @@ def two(command, apple, folder, seconds, seed):
         elif fault < 0.205:
             which = chance.randrange(2)
             gateways[which].kill()
-            kills.append(time.time())
+            gateways[which].look()
+            kills += 1
             gateways[which] = Gateway(command, apple, folder)
         answer = author.post(gateways[number % 2], event, "S", [members[one] for one in some])
         if answer[0] == 202:
             check("each member is told", answer[1]["recipient_count"] == len(some), answer)
             wanted |= {(event, f"m{one}") for one in some}
-    arrived = lambda: collections.Counter((one["json"]["event_id"], one["token"]) for one in apple.requests)
-    until("everything that was accepted arrives", lambda: wanted <= set(arrived()), 120)
-    check("nothing else arrives", set(arrived()) <= wanted, set(arrived()) - wanted)
-    attempts = collections.defaultdict(list)
-    for one in apple.requests:
-        attempts[one["json"]["event_id"], one["token"]].append(one)
-    twice = collections.Counter(repeated(apple, kills, one) for many in attempts.values() for one in many[:-1])
+    until("everything that was accepted arrives", lambda: len(apple.attempts) >= len(wanted), 120)
     for gateway in gateways:
         gateway.stop()
-    apple.requests = []
-    return len(wanted), faults, len(kills), twice
+    apple.is_brief = False
+    attempts = dict(apple.attempts)
+    check("what was accepted arrives, and nothing else", attempts.keys() == wanted, attempts.keys() ^ wanted)
+    wrong = [(what, one) for what, many in attempts.items() for one in many if one.wrong]
+    check("a notification is as Apple wants it", not wrong, wrong)
+    twice = collections.Counter(
+        repeated(apple, what, one, next_)
+        for what, many in attempts.items()
+        for one, next_ in zip(many, many[1:])
+    )
+    return len(wanted), faults, kills, twice
 
 
-def repeated(apple, kills, one):
-    """Why a notification that had arrived was sent again. There is a reason, or something is wrong."""
-    status = apple.answers.get((one["connection"], one["stream"]))
+def repeated(apple, what, one, next_):
+    """Why a notification that had arrived was sent again. There is a reason, or something is wrong.
+
+    That the look-alike has answered does not mean that the gateway has got the answer, and that it has got it not that it could
+    still write it down. Both are looked at where they happen, not guessed from when something arrived: on a busy machine each of
+    the processes may stand still for seconds.
+    """
+    status = apple.answers.get((one.connection, one.stream))
     if status is None:
         return "without an answer"
     if status != 200:
         return "refused"
-    end, is_expected = apple.ended.get(one["connection"], (None, True))
-    if not is_expected:
-        return "answered on a connection that broke"
-    if end and any(abs(kill - end) < 0.5 for kill in kills):
-        return "answered when the gateway was killed"
-    check("what was delivered is not sent again", False, one)
+    gateway = Gateway.all[one.gateway]
+    if gateway.killed and gateway.killed < next_.at and what in gateway.unfinished:
+        return "answered, and the gateway was killed before it had written that down"
+    # It may have been sent, and the complaint be written, some time before the look-alike saw it.
+    sentence = gateway.lost_answers(one.at - 30, next_.at)
+    if sentence and ("in time" in sentence or one.connection in apple.ended):
+        return "answered, and the gateway did not get the answer"
+    check("what was delivered is not sent again", False, what, one, next_, gateway.killed, gateway.said()[-1500:])
 
 
 class Person:
@@ -602,9 +670,12 @@ def main():
     parser.add_argument("--kills", type=int, default=int(os.environ.get("LINKSTR_PUSH_KILLS", "5")))
     parser.add_argument("--seconds", type=float, default=float(os.environ.get("LINKSTR_PUSH_SECONDS", "10")))
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=pathlib.Path, help="a new folder for databases and logs, which stays")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
+    if arguments.keep:
+        arguments.keep.mkdir(mode=0o700)
+    with contextlib.nullcontext(arguments.keep) if arguments.keep else tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name).absolute()
         apple = Apple(folder)
         gateway = Gateway(arguments.gateway, apple, folder)
         done = subprocess.run([arguments.gateway, CHECK], env=gateway.environment, capture_output=True, text=True)

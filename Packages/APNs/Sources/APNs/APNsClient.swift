@@ -43,7 +43,7 @@
 
         /// Sends a notification and waits for the answer.
         ///
-        /// - Parameter time: how long to wait, for a connection as for the answer.
+        /// - Parameter time: how long to wait, for a connection as for the answer. What could not be sent by then is not sent.
         /// - Throws: ``APNsError``. A refusal by Apple is no error.
         public func send(
             _ notification: APNsNotification,
@@ -55,12 +55,12 @@
             }
             let end = ContinuousClock.now + time
             let token = try configuration.signer.token(at: configuration.now())
-            let first = try await channel.send(request(notification, host, token), within: time).get()
+            let first = try await channel.send(request(notification, host, token), until: end).get()
             guard first.reason?.rawValue == "ExpiredProviderToken",
                 configuration.signer.refuse(token, at: configuration.now())
             else { return first }
             let other = try configuration.signer.token(at: configuration.now())
-            return try await channel.send(request(notification, host, other), within: end - .now).get()
+            return try await channel.send(request(notification, host, other), until: end).get()
         }
 
         /// Closes the connections; requests that are under way end with ``APNsError/closed``.

@@ -128,6 +128,34 @@
             await client.close()
         }
 
+        @Test func whatCouldNotBeSentInTimeIsNotSentLater() async throws {
+            let server = try await LookAlike(Files())
+            let loop = try EventLoop()
+            let (begun, isHeld, isFree) = (Locked(0), Locked(false), Locked(false))
+            let client = try server.client(group: EventLoopGroup(loop)) {
+                begun.withLock { $0 += 1 }
+                return Int64(Date().timeIntervalSince1970)
+            }
+            #expect(try await send("a", by: client).status == 200)
+            // The thread of the connection gets no processor until the time is up.
+            loop.execute {
+                isHeld.withLock { $0 = true }
+                while !isFree.withLock({ $0 }) { usleep(1000) }
+            }
+            try await server.until { isHeld.withLock { $0 } }
+            let before = begun.withLock { $0 }
+            let late = Task { try await send("late", by: client, within: .milliseconds(50)) }
+            try await server.until { begun.withLock { $0 } > before }
+            let end = ContinuousClock.now + .milliseconds(50)
+            try await server.until { ContinuousClock.now > end }
+            isFree.withLock { $0 = true }
+            await #expect(throws: APNsError.timedOut) { try await late.value }
+            #expect(try await send("b", by: client).status == 200)
+            #expect(try await server.requests(2).map { $0.fields[3][1] } == ["/3/device/a", "/3/device/b"])
+            #expect(server.resets == [])
+            await client.close()
+        }
+
         @Test(arguments: [100, 5000])
         func aConnectionOnWhichNothingIsHeardForLongEnoughIsLeft(silence: Int) async throws {
             let server = try await LookAlike(Files())

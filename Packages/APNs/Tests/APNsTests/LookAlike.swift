@@ -121,6 +121,7 @@
         func client(
             port: UInt16? = nil,
             silence: Duration = .seconds(5),
+            group: EventLoopGroup = .shared,
             now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
         ) throws -> APNsClient {
             let signer = try APNsTokenSigner(
@@ -133,7 +134,7 @@
             configuration.hosts = [.production: host, .sandbox: host]
             configuration.extraAuthoritiesFile = files.certificate
             configuration.silence = silence
-            return try APNsClient(configuration)
+            return try APNsClient(configuration, group: group)
         }
     }
 

@@ -15,6 +15,7 @@
         private struct Entry {
             let request: Request
             let continuation: CheckedContinuation<Outcome, Never>
+            let deadline: ContinuousClock.Instant
             var timer: LoopTimer?
             /// Where it is under way.
             var place: (link: Int, stream: Int32)?
@@ -110,19 +111,23 @@
 
         // MARK: Requests
 
-        func send(_ request: Request, within time: Duration) async -> Outcome {
+        func send(_ request: Request, until deadline: ContinuousClock.Instant) async -> Outcome {
             guard !isClosed else { return .failure(.closed) }
             guard entries.count < limit else { return .failure(.overloaded) }
             // Nobody waits for a connection that was refused a moment ago.
             if case .idle = state, let blocked, loop.now < blocked.until { return .failure(blocked.error) }
-            guard time > .zero else { return .failure(.timedOut) }
             number += 1
             let id = number
             return await withTaskCancellationHandler {
                 guard !Task.isCancelled else { return .failure(.cancelled) }
                 return await withCheckedContinuation { continuation in
-                    var entry = Entry(request: request, continuation: continuation, begun: loop.now)
-                    entry.timer = loop.schedule(after: time) { [weak self] in
+                    var entry = Entry(
+                        request: request,
+                        continuation: continuation,
+                        deadline: deadline,
+                        begun: loop.now
+                    )
+                    entry.timer = loop.schedule(at: deadline) { [weak self] in
                         self?.assumeIsolated { $0.giveUp(id, .timedOut) }
                     }
                     entries[id] = entry
@@ -182,9 +187,10 @@
                 Task { await connect() }
             case .open(let current):
                 while let link = links[current], !link.isFull, link.session.room > 0, let id = takeWaiting() {
-                    guard let request = entries[id]?.request,
-                        let number = link.session.request(request.fields, body: request.body)
-                    else {
+                    guard let entry = entries[id] else { continue }
+                    // Its timer comes in this turn of the loop, which may have been held up: it must not leave any more.
+                    guard entry.deadline > loop.now else { continue }
+                    guard let number = link.session.request(entry.request.fields, body: entry.request.body) else {
                         // No stream numbers are left, for instance.
                         waiting.append(id)
                         planFlush(current)

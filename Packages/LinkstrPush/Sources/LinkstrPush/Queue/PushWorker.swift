@@ -10,10 +10,15 @@ actor PushWorker {
         var concurrency = 1_000
         /// How long one may take.
         var sendTime: Duration = .seconds(10)
-        /// How long a job is this worker's. It is not begun when the lease could end meanwhile.
+        /// How long writing down what became of it may take.
+        var settleTime: Duration = .seconds(15)
+        /// How long a job is this worker's. It is not begun when the lease could end before its outcome is written down.
         var leaseTime: Duration = .seconds(30)
         /// How often it looks for jobs unasked: for those that are due again, and those of other processes.
         var interval: Duration = .seconds(1)
+
+        /// With a shorter lease nothing could be begun.
+        var shortestLease: Duration { sendTime + settleTime + .seconds(5) }
     }
 
     private let store: any PushStore
@@ -27,11 +32,14 @@ actor PushWorker {
     private let bell: AsyncStream<Void>
     private nonisolated let ringer: AsyncStream<Void>.Continuation
 
+    /// Jobs that are this worker's until what became of them is written down. If a lease runs out all the same, because the process
+    /// had no processor or the clock was set, the job is not begun a second time here.
+    private var held: Set<Int64> = []
     private var inFlight = 0
     private var settled: [PushSettlement] = []
     private var isSettling = false
     private var isStopping = false
-    /// Whether the last look at the queue found as much as there was room for.
+    /// Whether the last look at the queue found as much as there was room for, or there was no room to look.
     private var mayHaveMore = false
     private var lastSaid: [String: Int64] = [:]
 
@@ -67,6 +75,8 @@ actor PushWorker {
             }
             ring()
             for await _ in bell {
+                // What could not be written down.
+                if !settled.isEmpty, !isSettling { group.addTask { await self.flush() } }
                 while !Task.isCancelled, await fill(&group) {}
             }
             isStopping = true
@@ -78,10 +88,14 @@ actor PushWorker {
     /// True if there may be more.
     private func fill(_ group: inout DiscardingTaskGroup) async -> Bool {
         let room = options.concurrency - inFlight
-        // Few large transactions instead of one for each that ends.
-        guard room * 2 > options.concurrency else { return false }
+        // Few large transactions instead of one for each that ends, and none while what has ended waits to be written down.
+        guard room * 2 > options.concurrency, settled.count <= options.concurrency else {
+            mayHaveMore = true
+            return false
+        }
         let now = clock.milliseconds()
-        let lease = PushLease(owner: owner, ends: now + options.leaseTime.milliseconds)
+        let time = max(options.leaseTime, options.shortestLease)
+        let lease = PushLease(owner: owner, ends: now + time.milliseconds)
         let claimed: ClaimedJobs
         do {
             claimed = try await store.claimJobs(upTo: room, lease: lease, now: now)
@@ -92,8 +106,8 @@ actor PushWorker {
         }
         metrics.storeWorked()
         metrics.add(claimed.expired, to: \.expired)
-        inFlight += claimed.jobs.count
-        for job in claimed.jobs {
+        for job in claimed.jobs where held.insert(job.id).inserted {
+            inFlight += 1
             if job.isReclaimed { metrics.add(1, to: \.reclaimed) }
             group.addTask { await self.process(job, lease) }
         }
@@ -105,14 +119,14 @@ actor PushWorker {
         let settlement = await attempt(job, lease)
         inFlight -= 1
         settled.append(settlement)
-        if mayHaveMore, inFlight * 2 < options.concurrency, !isStopping { ring() }
+        if mayHaveMore, inFlight * 2 < options.concurrency { ring() }
         await flush()
     }
 
     private func attempt(_ job: PushJob, _ lease: PushLease) async -> PushSettlement {
         let now = clock.milliseconds()
         let time = min(options.sendTime.milliseconds, job.expires - now)
-        guard !isStopping, now + time < lease.ends else { return .release(job) }
+        guard !isStopping, now + time + options.settleTime.milliseconds < lease.ends else { return .release(job) }
         guard time > 0 else { return .retry(job, due: job.expires) }
         metrics.add(1, to: \.attempts)
         let outcome = await sender.send(
@@ -158,6 +172,7 @@ actor PushWorker {
         return .retry(job, due: clock.milliseconds() + delay)
     }
 
+    /// Writes down what became of jobs. What cannot be written is kept for the next time.
     private func flush() async {
         guard !isSettling else { return }
         isSettling = true
@@ -169,9 +184,13 @@ actor PushWorker {
             let (store, lease) = (store, PushLease(owner: owner, ends: 0))
             let result = await Task.detached { try await store.settle(group, lease: lease) }.result
             if case .failure(let error) = result {
+                settled = group + settled
                 metrics.storeFailed()
-                log.write("what became of \(group.count) notifications cannot be stored: \(error)")
+                say("what became of notifications cannot be stored: \(error)")
+                return
             }
+            for settlement in group { held.remove(settlement.job) }
+            if mayHaveMore { ring() }
         }
     }
 }

@@ -19,7 +19,7 @@ public struct PushSettings: Sendable {
     public var lifetime: Duration = .seconds(15 * 60)
     /// How many notifications are being sent at the same time.
     public var concurrency = 1_000
-    /// How long a job is one worker's before others may take it.
+    /// How long a job is one worker's before others may take it; 30 seconds at least, which sending it and writing that down may take.
     public var leaseTime: Duration = .seconds(30)
 
     /// The defaults named at each.

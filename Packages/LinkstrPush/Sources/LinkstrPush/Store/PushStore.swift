@@ -193,6 +193,13 @@ public enum PushSettlement: Sendable, Equatable {
     case retry(PushJob, due: Int64)
     /// It was not tried, and is due now.
     case release(PushJob)
+
+    /// The job's id.
+    var job: Int64 {
+        switch self {
+        case .delivered(let job), .deviceGone(let job), .retry(let job, _), .release(let job): job.id
+        }
+    }
 }
 
 /// How much a store holds.
