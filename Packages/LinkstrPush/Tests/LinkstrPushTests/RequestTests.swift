@@ -181,6 +181,85 @@ import Testing
         await gateway.service.stop()
     }
 
+    /// As if a proxy had passed the request on for an address.
+    private func from(_ address: String) -> Gateway.Difference {
+        Gateway.Difference(header: { $0 + "\r\nX-Forwarded-For: \(address)" })
+    }
+
+    private func register(
+        _ token: String,
+        by key: KeyPair,
+        from address: String,
+        _ gateway: Gateway
+    ) async throws -> Int {
+        let body: JSONValue = ["device_token": .string(token), "apns_environment": "sandbox"]
+        return try await gateway.ask("POST", "/v1/devices/register", body, by: key, from(address)).status
+    }
+
+    @Test func theKeysOfOneAddressCannotUseUpTheStorageOfAll() async throws {
+        let folder = try Folder()
+        let gateway = try await Gateway(folder) {
+            $0.limits.storedPerAddress = .init(burst: 3_000, perSecond: 1)
+            $0.proxies = [.loopback4]
+        }
+        let (hostile, other) = ("192.0.2.1", "192.0.2.2")
+        for number in 1...3 {
+            #expect(try await register("\(number)", by: .generate(), from: hostile, gateway) == 202)
+        }
+        for number in 4...6 {
+            #expect(try await register("\(number)", by: .generate(), from: hostile, gateway) == 429)
+        }
+        #expect(try await register("a", by: alice, from: other, gateway) == 202)
+        // What is known already takes no room, and what takes something away is done.
+        #expect(try await register("a", by: alice, from: other, gateway) == 202)
+        let removal: JSONValue = ["device_token": "a"]
+        #expect(
+            try await gateway.ask("POST", "/v1/devices/unregister", removal, by: alice, from(hostile)).status == 202
+        )
+        gateway.clock.advance(1_000)
+        #expect(try await register("4", by: .generate(), from: hostile, gateway) == 202)
+        #expect(try await register("5", by: .generate(), from: hostile, gateway) == 429)
+        await gateway.service.stop()
+    }
+
+    @Test func oneKeyCannotUseUpTheStorageOfAllFromManyAddresses() async throws {
+        let folder = try Folder()
+        let gateway = try await Gateway(folder) {
+            $0.limits.storedPerAccount = .init(burst: 1_010, perSecond: 1)
+            $0.proxies = [.loopback4]
+        }
+        let (bob, carol) = (KeyPair.generate(), KeyPair.generate())
+        for number in 1...2 { #expect(try await register("\(number)", by: bob, from: "192.0.2.9", gateway) == 202) }
+        #expect(try await register("a", by: alice, from: "192.0.2.1", gateway) == 202)
+        func post(_ event: String, by key: KeyPair, from address: String) async throws -> Int {
+            let body: JSONValue = [
+                "notification_type": "new_post", "event_id": .string(event), "conversation_id": "S",
+                "recipient_pubkeys": [.string(bob.publicKey.hex)],
+            ]
+            return try await gateway.ask("POST", "/v1/push", body, by: key, from(address)).status
+        }
+        // Ten are left: a recipient with two devices is three, and the last may be more than what is left.
+        for number in 2...5 { #expect(try await post("e\(number)", by: alice, from: "192.0.2.\(number)") == 202) }
+        #expect(try await post("e6", by: alice, from: "192.0.2.6") == 429)
+        // What was told before costs nothing, but who owes waits all the same; others do not.
+        #expect(try await post("e2", by: alice, from: "192.0.2.6") == 429)
+        #expect(try await post("e6", by: carol, from: "192.0.2.6") == 202)
+        var sessions = JSONObject()
+        sessions["archived_conversation_ids"] = ["S"]
+        let archive = gateway.request(
+            "PUT",
+            Self.archive,
+            JSONValue.object(sessions).description,
+            by: alice,
+            from("192.0.2.6")
+        )
+        #expect(try await gateway.send(archive).status == 429)
+        gateway.clock.advance(3_000)
+        #expect(try await gateway.send(archive).status == 202)
+        #expect(try await post("e7", by: alice, from: "192.0.2.6") == 429)
+        await gateway.service.stop()
+    }
+
     @Test func whoCannotSignIsBoundedTogetherAndWhoCanIsNotCounted() async throws {
         let folder = try Folder()
         let gateway = try await Gateway(folder) { $0.limits.unauthenticated = .init(burst: 2, perSecond: 1) }

@@ -112,7 +112,7 @@ import Testing
         let bench = try await Bench()
         try await bench.register("t1", by: alice)
         try await bench.register("t2", by: alice)
-        #expect(try await bench.archive(["S"], by: alice) == .done)
+        #expect(try await bench.archive(["S"], by: alice) == .added(1))
         let first = PushCommand.unregister(try DeviceRemoval(json: Array(#"{"device_token":"t1"}"#.utf8)))
         let second = PushCommand.unregister(try DeviceRemoval(json: Array(#"{"device_token":"t2"}"#.utf8)))
         try await bench.perform(first, by: alice)
@@ -180,9 +180,9 @@ import Testing
     @Test func moreArchivedSessionsThanAreKeptAreRefusedWithoutPartialEffect() async throws {
         let bench = try await Bench { $0.archivedPerAccount = 2 }
         try await bench.register("t", by: alice)
-        #expect(try await bench.archive(["a", "b"], known: ["a", "b"], by: alice) == .done)
+        #expect(try await bench.archive(["a", "b"], known: ["a", "b"], by: alice) == .added(2))
         #expect(try await bench.archive(["c"], known: ["c"], by: alice) == .tooManyArchived)
-        #expect(try await bench.archive(["c"], known: ["a", "c"], by: alice) == .done)
+        #expect(try await bench.archive(["c"], known: ["a", "c"], by: alice) == .added(1))
         #expect(try await muted(bench) == ["b", "c"])
         await bench.store.close()
     }
@@ -342,7 +342,7 @@ import Testing
         #expect(try await bench.perform(.unregister(removal), by: bob) == .done)
         #expect(try await bench.store.counts().jobs == accepted)
         // The nonce was not used up. Nobody is told twice.
-        #expect(try await bench.store.perform(.register(registration), for: claim, now: 1000) == .done)
+        #expect(try await bench.store.perform(.register(registration), for: claim, now: 1000) == .added(1))
         #expect(try await bench.post("e0", to: [alice], by: carol) == .queued(recipients: 0, devices: 0))
         // The queue empties by itself, and then nonces go.
         _ = try await bench.claim(10_000, ends: 2_000_000, at: 1_000_000)
@@ -350,6 +350,28 @@ import Testing
             try await bench.post("later", to: [alice], by: carol, at: 1_000_000) == .queued(recipients: 1, devices: 1)
         )
         #expect(try await bench.store.counts().jobs == 1)
+    }
+
+    @Test func aStorageFullOfWhatHasBeenToldForgetsAllButTheLastHour() async throws {
+        let bench = try await Bench { $0.storage = 400 * 1024 }
+        let everybody = (1...30).map { Bytes32(words: 1, 0, 0, $0) }
+        for (number, one) in everybody.enumerated() { try await bench.register("t\(number)", by: one) }
+        /// Tells everybody of events until there is no room; nothing waits.
+        func fill(at now: Int64) async throws -> Int {
+            for count in 0..<1_000 {
+                let event = SecureRandom.bytes32().hex
+                if try await bench.post(event, to: everybody, by: carol, at: now) == .storageFull { return count }
+                try await bench.settle(try await bench.claim(ends: now + 1, at: now).map { .delivered($0) })
+            }
+            return 1_000
+        }
+        let first = try await fill(at: 1_000)
+        #expect((10..<1_000).contains(first))
+        // Nonces have gone by then, and little else.
+        let second = try await fill(at: 3_601_000)
+        #expect(second < first / 2)
+        #expect(try await fill(at: 3_601_001) > first / 2)
+        await bench.store.close()
     }
 }
 

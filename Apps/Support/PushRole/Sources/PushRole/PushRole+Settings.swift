@@ -78,13 +78,13 @@ extension PushRole {
             "push_account_rate",
             .integer(1...1_000_000),
             fallback: .integer(10),
-            "Requests a second of one account, ten times as many at once after a silence"
+            "Requests a second of one account, ten times as many at once after a silence; what it may have stored follows from it"
         ),
         Setting(
             "push_address_rate",
             .integer(1...1_000_000),
             fallback: .integer(100),
-            "Requests a second from one address, four times as many at once after a silence"
+            "Requests a second from one address, four times as many at once after a silence; what it may have stored follows from it"
         ),
         Setting("push_apns_production", .text, "Another host:port than Apple's for production", check: host),
         Setting("push_apns_sandbox", .text, "Another host:port than Apple's for the sandbox", check: host),

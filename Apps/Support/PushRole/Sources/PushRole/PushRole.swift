@@ -45,6 +45,8 @@ public struct PushRole: Sendable {
         let (account, address) = (settings.integer("push_account_rate"), settings.integer("push_address_rate"))
         options.limits.perAccount = .init(burst: Double(account) * 10, perSecond: Double(account))
         options.limits.perAddress = .init(burst: Double(address) * 4, perSecond: Double(address))
+        options.limits.storedPerAccount = .init(burst: Double(account) * 2_000, perSecond: Double(account))
+        options.limits.storedPerAddress = .init(burst: Double(address) * 2_000, perSecond: Double(address))
         self.options = options
         guard settings.text("push_sender") != "log" else { return }
         guard Self.reachesApple else {

@@ -16,6 +16,7 @@ struct PushAPI: Sendable {
     private let addresses: RateLimiter<ClientAddress>
     private let accounts: RateLimiter<Bytes32>
     private let strangers: RateLimiter<Int>
+    private let shares: StorageShares
 
     init(
         store: any PushStore,
@@ -35,6 +36,7 @@ struct PushAPI: Sendable {
         addresses = RateLimiter(limits.perAddress, remembering: limits.remembered)
         accounts = RateLimiter(limits.perAccount, remembering: limits.remembered)
         strangers = RateLimiter(limits.unauthenticated, remembering: 2)
+        shares = StorageShares(limits)
     }
 
     private enum Endpoint: String, CaseIterable {
@@ -87,9 +89,8 @@ struct PushAPI: Sendable {
         guard request.body.count <= PushLimits.bodySize else { return Self.error(400, "the body is too large") }
         let now = clock.milliseconds()
         let seconds = Double(now) / 1000
-        if let address = ClientAddress(of: request, behind: settings.proxies), !addresses.take(address, at: seconds) {
-            return limited()
-        }
+        let address = ClientAddress(of: request, behind: settings.proxies)
+        if let address, !addresses.take(address, at: seconds) { return limited() }
         guard strangers.take(0, at: seconds) else { return limited() }
         let claim: NonceClaim
         do {
@@ -99,7 +100,7 @@ struct PushAPI: Sendable {
         }
         strangers.giveBack(0)
         guard accounts.take(claim.account, at: seconds) else { return limited() }
-        return await perform(endpoint, request.body, claim, now)
+        return await perform(endpoint, request.body, claim, address, now)
     }
 
     private func authenticate(
@@ -123,6 +124,7 @@ struct PushAPI: Sendable {
         _ endpoint: Endpoint,
         _ body: [UInt8],
         _ claim: NonceClaim,
+        _ address: ClientAddress?,
         _ now: Int64
     ) async -> HTTPResponse {
         var command = PushCommand.nothing
@@ -131,6 +133,11 @@ struct PushAPI: Sendable {
             command = try self.command(endpoint, body, now)
         } catch {
             refusal = error
+        }
+        let seconds = Double(now) / 1000
+        if !command.onlyFrees {
+            let wait = shares.wait(claim.account, address, at: seconds)
+            guard wait == 0 else { return limited(for: wait) }
         }
         let reply: PushReply
         do {
@@ -142,6 +149,7 @@ struct PushAPI: Sendable {
             log.write("a request could not be stored: \(error)")
             return Self.error(500, "the storage does not work")
         }
+        shares.charge(claim.account, address, command.weight(of: reply), at: seconds)
         switch reply {
         case .nonceUsed: return Self.error(401, "the request is not signed as it must be")
         case .storageFull:
@@ -149,7 +157,8 @@ struct PushAPI: Sendable {
             try? response.fields.append("Retry-After", "60")
             return response
         case .tooManyArchived: return Self.error(400, "too many sessions would be archived")
-        case .done: return refusal.map { Self.error(400, $0.description) } ?? Self.json(202, ["status": endpoint.done])
+        case .done, .added:
+            return refusal.map { Self.error(400, $0.description) } ?? Self.json(202, ["status": endpoint.done])
         case .queued(let recipients, let devices):
             metrics.add(devices, to: \.queued)
             if devices > 0 { wake() }
@@ -182,10 +191,10 @@ struct PushAPI: Sendable {
         }
     }
 
-    private func limited() -> HTTPResponse {
+    private func limited(for seconds: Double = 1) -> HTTPResponse {
         metrics.add(1, to: \.limited)
         var response = Self.error(429, "too many requests")
-        try? response.fields.append("Retry-After", "1")
+        try? response.fields.append("Retry-After", String(Int(min(seconds, 3600).rounded(.up))))
         return response
     }
 

@@ -28,19 +28,38 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Parameter now: seconds on any clock that goes forward.
     func take(_ key: Key, at now: Double) -> Bool {
+        change(key, at: now) { level in
+            guard level >= 1 else { return false }
+            level -= 1
+            return true
+        }
+    }
+
+    /// Takes as many as it turned out to cost, more than there are if need be: then nothing is left for a while.
+    func charge(_ key: Key, _ count: Double, at now: Double) {
+        change(key, at: now) { $0 -= count }
+    }
+
+    /// Seconds until a key has paid what it was charged; zero if it owes nothing.
+    func wait(_ key: Key, at now: Double) -> Double {
+        let level = change(key, at: now) { $0 }
+        guard level <= 0 else { return 0 }
+        return rate.perSecond > 0 ? (1 - level) / rate.perSecond : .infinity
+    }
+
+    private func change<Result>(_ key: Key, at now: Double, _ body: (inout Double) -> Result) -> Result {
         state.withLock { state in
             var bucket =
                 state.young[key] ?? state.old.removeValue(forKey: key) ?? Bucket(level: rate.burst, filled: now)
             bucket.level = min(rate.burst, bucket.level + max(0, now - bucket.filled) * rate.perSecond)
             bucket.filled = max(now, bucket.filled)
-            let isAllowed = bucket.level >= 1
-            if isAllowed { bucket.level -= 1 }
+            let result = body(&bucket.level)
             if state.young[key] == nil, state.young.count >= generation {
                 state.old = state.young
                 state.young = [:]
             }
             state.young[key] = bucket
-            return isAllowed
+            return result
         }
     }
 

@@ -78,6 +78,16 @@ public enum PushCommand: Sendable, Equatable {
         case .register, .archive, .enqueue: false
         }
     }
+
+    /// How much of a share of the storage it has taken up.
+    func weight(of reply: PushReply) -> Int {
+        switch (self, reply) {
+        case (.register, .added(let count)): count * PushLimits.Weight.device
+        case (.archive, .added(let count)): count * PushLimits.Weight.archived
+        case (.enqueue, .queued(let recipients, let devices)): (recipients + devices) * PushLimits.Weight.notification
+        default: 0
+        }
+    }
 }
 
 /// A notification for the devices of some accounts.
@@ -104,8 +114,10 @@ public struct PushJobRequest: Sendable, Equatable {
 public enum PushReply: Sendable, Equatable {
     /// The nonce was used before; nothing was done.
     case nonceUsed
-    /// It was done.
+    /// It was done, and nothing more is stored than before.
     case done
+    /// It was done, and so many devices or archived sessions are new.
+    case added(Int)
     /// The account would have more archived sessions than are kept; only the nonce was used.
     case tooManyArchived
     /// There is no room; nothing was kept, not even the nonce.

@@ -9,8 +9,8 @@ struct PushTables {
 
     /// For how long it is remembered that an account was told of an event, in milliseconds.
     static let toldMemory: Int64 = 30 * 86_400_000
-    /// The same when the storage is full: who repeats a request does so within minutes.
-    static let toldMemoryWhenFull: Int64 = 86_400_000
+    /// The same when the storage is full, the second where the first has not made room: who repeats a request does so within minutes.
+    static let toldMemoriesWhenFull: [Int64] = [86_400_000, 3_600_000]
 
     func perform(_ command: PushCommand, for claim: NonceClaim, now: Int64) throws -> PushReply {
         // Before the nonce: the same request may come again. What takes something away is still done for a while.
@@ -19,13 +19,13 @@ struct PushTables {
         guard try claimNonce(claim, now) else { return .nonceUsed }
         switch command {
         case .nothing: return .done
-        case .register(let registration):
-            try register(registration, claim.account, now)
-            return .done
+        case .register(let registration): return try register(registration, claim.account, now) ? .added(1) : .done
         case .unregister(let removal):
             try unregister(removal, claim.account)
             return .done
-        case .archive(let state): return try archive(state, claim.account) ? .done : .tooManyArchived
+        case .archive(let state):
+            guard let added = try archive(state, claim.account) else { return .tooManyArchived }
+            return added > 0 ? .added(added) : .done
         case .enqueue(let request): return try enqueue(request, from: claim.account, now)
         }
     }
@@ -34,8 +34,10 @@ struct PushTables {
     func prune(_ now: Int64) throws {
         try connection.execute("DELETE FROM nonce WHERE seen < ?1", now - PushAuthorization.nonceMemory * 1000)
         try connection.execute("DELETE FROM told WHERE at < ?1", now - Self.toldMemory)
-        guard try size() >= limits.storage else { return }
-        try connection.execute("DELETE FROM told WHERE at < ?1", now - Self.toldMemoryWhenFull)
+        for memory in Self.toldMemoriesWhenFull {
+            guard try size() >= limits.storage else { return }
+            try connection.execute("DELETE FROM told WHERE at < ?1", now - memory)
+        }
     }
 
     /// How many bytes of the database are in use; what was freed and not given back to the file system does not count.
@@ -62,7 +64,9 @@ struct PushTables {
         try connection.value("SELECT id FROM account WHERE pubkey = ?1", pubkey.array)
     }
 
-    func register(_ registration: DeviceRegistration, _ pubkey: Bytes32, _ now: Int64) throws {
+    /// True for a device that was not known, or belonged to another account.
+    @discardableResult
+    func register(_ registration: DeviceRegistration, _ pubkey: Bytes32, _ now: Int64) throws -> Bool {
         let known: (id: Int64, account: Int64)? = try connection.first(
             "SELECT id, account FROM device WHERE token = ?1",
             registration.token
@@ -75,7 +79,7 @@ struct PushTables {
                     registration.environment.rawValue,
                     now
                 )
-                return
+                return false
             }
             try remove(device: known.id, of: known.account)
         }
@@ -83,7 +87,7 @@ struct PushTables {
             "INSERT INTO account(pubkey) VALUES (?1) ON CONFLICT DO NOTHING",
             pubkey.array
         )
-        guard let account = try account(pubkey) else { return }
+        guard let account = try account(pubkey) else { return false }
         try connection.execute(
             "INSERT INTO device(account, token, environment, version, registered) VALUES (?1, ?2, ?3, 1, ?4)",
             account,
@@ -97,6 +101,7 @@ struct PushTables {
             max(1, limits.devicesPerAccount)
         ) { row in try row.integer(0) }
         for device in surplus { try remove(device: device, of: account) }
+        return true
     }
 
     private func unregister(_ removal: DeviceRemoval, _ pubkey: Bytes32) throws {
@@ -142,8 +147,9 @@ struct PushTables {
         return Array(hash.finalize().array.prefix(16))
     }
 
-    private func archive(_ state: ArchiveState, _ pubkey: Bytes32) throws -> Bool {
-        guard let account = try account(pubkey) else { return true }
+    /// How many are archived that were not; nil when they would be too many, and nothing was changed.
+    private func archive(_ state: ArchiveState, _ pubkey: Bytes32) throws -> Int? {
+        guard let account = try account(pubkey) else { return 0 }
         let archived = state.archived.map { session($0, of: pubkey) }
         let before = Set(
             try connection.all("SELECT session FROM archived WHERE account = ?1", account) { row in try row.bytes(0) }
@@ -152,13 +158,13 @@ struct PushTables {
         let cleared = before.intersection(about).subtracting(archived)
         let added = Set(archived).subtracting(before)
         guard added.isEmpty || before.count - cleared.count + added.count <= limits.archivedPerAccount else {
-            return false
+            return nil
         }
         for session in cleared {
             try connection.execute("DELETE FROM archived WHERE account = ?1 AND session = ?2", account, session)
         }
         for session in added { try add(archived: session, to: account) }
-        return true
+        return added.count
     }
 
     func add(archived session: [UInt8], to account: Int64) throws {
