@@ -598,6 +598,8 @@ def apps(linkstr, linkstrd, apple, folder):
         check("what is printed of a token", registered == {"token": token[:8], "environment": "sandbox", "service": service}, registered)
     status = json.loads(ben.run("push", "status", "--json"))
     check("the service answers", status["reachable"] and status["untold_archive"] == 0, status)
+    looked = [json.loads(line) for line in ben.run("doctor", "--json").splitlines()]
+    check("the doctor finds the service well", any(one["check"].endswith(service) and one["ok"] for one in looked), looked)
     ben.run("push", "test")
     check("a trial wakes the own phone", [one["token"] for one in apple.take(1)] == ["b" * 64])
 
@@ -652,6 +654,15 @@ def apps(linkstr, linkstrd, apple, folder):
     ann.environment["LINKSTR_PUSH_SERVICE_BASE_URL"] = service
     ann.run("post", "Pictures", "example.com/g")
     apple.take(1)
+    secret = ben.run("account", "export", "--yes")
+    ben.run("account", "logout", "--yes")
+    ann.run("post", "Pictures", "example.com/after-logout")
+    apple.take(0)
+    ben.run("account", "import", input=secret)
+    check("who has logged out has no device", json.loads(ben.run("push", "status", "--json"))["devices"] == [])
+    ben.run("push", "register", "-", input="b" * 64)
+    ann.run("post", "Pictures", "example.com/after-return")
+    apple.take(1)
     gateway.stop()
     begun = time.monotonic()
     check("a post counts without the service", len(ann.run("post", "Pictures", "example.com/h")) == 64)
@@ -659,6 +670,8 @@ def apps(linkstr, linkstrd, apple, folder):
     status = json.loads(ben.run("push", "status", "--json"))
     check("the status says that it is gone", not status["reachable"] and status["problem"], status)
     check("and so does a trial", ben.run("push", "test", code=69) == "")
+    check("and the doctor", f"at {service}" in ben.run("doctor", code=1))
+    ben.run("account", "logout", "--yes")
     relay.terminate()
     relay.wait(20)
 

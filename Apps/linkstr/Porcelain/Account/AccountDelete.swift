@@ -29,6 +29,7 @@ enum AccountDelete {
         for (relay, reason) in farewell.unconfirmed.sorted(by: { $0.key.text < $1.key.text }) {
             call.console.warn("\(relay.text) has not confirmed that it forgets the account: \(reason)")
         }
+        AccountLogout.warn(call, farewell.devices)
         if let leftovers = farewell.leftovers {
             call.console.warn("not all of its data could be removed: \(leftovers)")
         }

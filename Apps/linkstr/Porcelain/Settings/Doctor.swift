@@ -6,14 +6,14 @@ import NostrTransport
 
 /// Looks at everything that commands stand on, and says how to mend what is wrong.
 enum Doctor {
-    private static let offline = Flag("offline", "Ask no relay")
+    private static let offline = Flag("offline", "Ask no relay and no push service")
 
     static let command = Command(
         "doctor",
         "Look for what is wrong, and say how to mend it",
         details: ["Changes nothing. Exits with 1 when something is wrong."],
         takes: [offline],
-        examples: [Example("linkstr doctor", "Looks at the home, the accounts and the relays")]
+        examples: [Example("linkstr doctor", "Looks at the home, the accounts, their push service and the relays")]
     ) { call in
         var report = Report(call)
         await report.look()
@@ -77,8 +77,9 @@ enum Doctor {
                     return
                 }
                 let call = call
-                let found = try await Work.withPerformer(call, account: account) {
-                    try await $0.one(.accountCheck, [:])
+                let (found, push) = try await Work.withPerformer(call, account: account) { performer in
+                    let found = try await performer.one(.accountCheck, [:])
+                    return (found, call[Doctor.offline] ? .null : try await performer.one(.pushStatus, [:]))
                 }
                 let damage = found["problems"]?.array?.compactMap(\.string) ?? []
                 guard damage.isEmpty else {
@@ -87,9 +88,36 @@ enum Doctor {
                 }
                 tell(name, good: "keys and database are sound")
                 for one in found["hidden"]?.array?.compactMap(\.string) ?? [] { tell(name, good: one) }
+                look(atPush: push, of: name)
             } catch {
                 tell(name, problem: error, mend: Self.restore(account.key, accounts))
             }
+        }
+
+        private mutating func look(atPush status: JSONValue, of name: String) {
+            guard let text = status["service"]?.string else { return }
+            let service = (try? PushClient.address(text)) ?? text
+            let what = "\(name) at \(service)"
+            if let problem = status["problem"]?.string {
+                return tell(
+                    what,
+                    problem: problem,
+                    mend: "linkstr push status says it again; linkstr config set push_service URL names another one"
+                )
+            }
+            let devices = (status["devices"]?.array ?? []).compactMap { $0["service"]?.string }
+            let elsewhere = Set(devices).subtracting([service]).sorted()
+            guard elsewhere.isEmpty else {
+                return tell(
+                    what,
+                    problem: "devices of the account are registered with \(elsewhere.joined(separator: ", ")) instead",
+                    mend: "linkstr push unregister takes them out there, and linkstr push register brings them here"
+                )
+            }
+            let count =
+                devices.isEmpty
+                ? "no device was" : devices.count == 1 ? "1 device was" : "\(devices.count) devices were"
+            tell(what, good: "the push service answers and accepts the account's signature; \(count) registered here")
         }
 
         private static func restore(_ account: Bytes32, _ accounts: Accounts) -> String {

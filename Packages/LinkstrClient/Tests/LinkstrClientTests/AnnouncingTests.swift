@@ -20,6 +20,7 @@ struct AnnouncingTests {
         options.transport.information = nil
         options.pushService = push
         options.pushClosingTime = closing
+        options.pushLeavingTime = .seconds(60)
         return try await AccountRuntime.open(person.keys, home: person.temporary.home, relays: relays, options: options)
     }
 
@@ -219,6 +220,71 @@ struct AnnouncingTests {
             log.server.close()
         }
         try await village.close()
+    }
+
+    @Test("is to forget its devices when an account logs out, whether it hears that or not")
+    func logout() async throws {
+        for isThere in [true, false] {
+            let (log, ann) = (try PushLog(), try Person())
+            let anns = try await runtime(ann, [], push: log.url)
+            for token in ["anns-phone", "anns-tablet"] { _ = try await anns.registerDevice(token, .production) }
+            if !isThere { log.server.close() }
+            let left = try await anns.logOut(clearsData: false, from: ann.temporary.accounts)
+            #expect(left.map(\.token) == (isThere ? [] : ["anns-phone", "anns-tablet"]))
+            #expect(try ann.temporary.accounts.all().isEmpty)
+            // What is kept with the data says the same.
+            #expect(try PushRegistrations(folder: ann.temporary.home.account(ann.key)).devices == left)
+            let told = log.requests.withLock { requests in
+                requests.filter { $0.path == "/v1/devices/unregister" }.compactMap { $0.body["device_token"]?.string }
+            }
+            #expect(told.sorted() == (isThere ? ["anns-phone", "anns-tablet"] : []))
+            log.server.close()
+        }
+    }
+
+    @Test("does not hold up who leaves by its silence")
+    func silentLeaving() async throws {
+        let (asked, release) = AsyncStream.makeStream(of: Void.self)
+        let silent = try HTTPServer(on: .ip(.loopback4, port: 0)) { _ in
+            for await _ in asked {}
+            return HTTPResponse(status: 202)
+        }
+        let ann = try Person()
+        let folder = ann.temporary.home.account(ann.key)
+        var registrations = PushRegistrations()
+        let url = "http://127.0.0.1:\(silent.address.port ?? 0)"
+        registrations.add(.init(token: "silent", environment: .production, service: url))
+        try registrations.write(folder: folder)
+        let left = await PushRegistrations.leave(
+            folder: folder,
+            keyPair: ann.keys.keyPair,
+            within: .milliseconds(200)
+        )
+        #expect(left.map(\.token) == ["silent"])
+        release.finish()
+        silent.close()
+    }
+
+    @Test("is checked: who answers is a push service, and accepts the signature")
+    func check() async throws {
+        let gateway = try await Gateway()
+        let other = try HTTPServer(on: .ip(.loopback4, port: 0)) { _ in HTTPResponse(status: 200, text: "welcome") }
+        let ann = try Person()
+        let right = try await runtime(ann, [], push: gateway.url)
+        try await right.checkPushService()
+        await right.close()
+        let wrong = try await runtime(ann, [], push: "http://127.0.0.1:\(other.address.port ?? 0)")
+        await #expect(throws: ClientError.push(.unexpectedAnswer)) { try await wrong.checkPushService() }
+        await wrong.close()
+        var options = ClientOptions()
+        options.transport.information = nil
+        options.pushService = gateway.url
+        options.now = { PushClient.systemTime() - 400 }
+        let slow = try await AccountRuntime.open(ann.keys, home: ann.temporary.home, relays: [], options: options)
+        await #expect(throws: ClientError.push(.notAuthorized)) { try await slow.checkPushService() }
+        await slow.close()
+        other.close()
+        await gateway.stop()
     }
 
     @Test("can be tried: the account's own devices are woken")

@@ -12,6 +12,8 @@ extension AccountRuntime {
         public internal(set) var unconfirmed: [RelayURL: String] = [:]
         /// Why the account's data could not be removed from this device entirely; nil where it was.
         public internal(set) var leftovers: String?
+        /// Devices that a push service may go on waking, because it did not confirm that it will not.
+        public internal(set) var devices: [PushRegistrations.Device] = []
 
         /// What the person should know, in a sentence.
         public static let sentence = """
@@ -20,10 +22,22 @@ extension AccountRuntime {
             """
     }
 
-    /// Takes the account off this device. Nothing is sent. The runtime is closed whatever happens.
+    /// Takes the account off this device, and its devices from their push service if that answers in time. Relays are told nothing. The
+    /// runtime is closed whatever happens.
     /// - Parameter clearsData: Removes its data too; otherwise they stay, sealed, for when the secret key returns.
+    /// - Returns: The devices that a push service may go on waking.
     /// - Throws: ``ClientError/files(_:)`` where something is left over.
-    public func logOut(clearsData: Bool, from accounts: Accounts) async throws(ClientError) {
+    @discardableResult
+    public func logOut(
+        clearsData: Bool,
+        from accounts: Accounts
+    ) async throws(ClientError) -> [PushRegistrations.Device] {
+        let devices = await leavePushServices()
+        try await leave(clearsData: clearsData, from: accounts)
+        return devices
+    }
+
+    private func leave(clearsData: Bool, from accounts: Accounts) async throws(ClientError) {
         await close()
         do throws(IdentityError) {
             try accounts.remove(account, clearsData: clearsData)
@@ -40,10 +54,9 @@ extension AccountRuntime {
         try await access.waitForRelay()
         try await publishEmptyFollowList()
         var farewell = try await askToBeForgotten()
-        // A phone that nobody is told of any more stays quiet all the same.
-        _ = try? await unregisterDevice(nil)
+        farewell.devices = await leavePushServices()
         do throws(ClientError) {
-            try await logOut(clearsData: true, from: accounts)
+            try await leave(clearsData: true, from: accounts)
         } catch {
             farewell.leftovers = error.description
         }

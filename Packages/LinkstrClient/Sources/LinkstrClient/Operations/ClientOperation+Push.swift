@@ -49,7 +49,7 @@ extension ClientOperation {
         "Say which push service is told what is sent, whether it answers, and which devices were registered here",
         gives: [
             OperationField("service", .text, optional: true, "The push service; null where none is told"),
-            OperationField("reachable", .bool, "Whether it answers"),
+            OperationField("reachable", .bool, "Whether it answers, and accepts the account's signature"),
             OperationField("problem", .text, optional: true, "Why it does not"),
             OperationField(
                 "devices",

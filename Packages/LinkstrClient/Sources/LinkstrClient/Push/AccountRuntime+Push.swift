@@ -127,26 +127,45 @@ extension AccountRuntime {
         return meant
     }
 
+    /// Asks push services to wake devices no longer before the account leaves this device.
+    /// - Returns: The devices for which they have not confirmed it in time.
+    func leavePushServices() async -> [PushRegistrations.Device] {
+        guard !options.isTemporary else { return [] }
+        return await PushRegistrations.leave(
+            folder: folder,
+            keyPair: keys.keyPair,
+            http: options.pushHTTP,
+            now: options.now,
+            random: options.random,
+            within: options.pushLeavingTime
+        )
+    }
+
     /// A text that is shorter is a wrong beginning and no token of another home.
     private static var shortestForeignToken: Int { 32 }
 
     // MARK: Looking whether it works
 
-    /// Whether the push service answers.
+    /// Whether the push service is there, is a push service, and accepts the account's signature, with a request that changes nothing.
     /// - Throws: ``ClientError/noPushService``, ``ClientError/push(_:)``.
     public func checkPushService() async throws(ClientError) {
         let service = try chosenPushService()
-        do throws(PushClientError) { try await pushClient(service).checkHealth() } catch { throw .push(error) }
+        do throws(PushClientError) {
+            let client = try pushClient(service)
+            try await client.checkHealth()
+            try await client.sendArchive([], archived: [])
+        } catch {
+            throw .push(error)
+        }
     }
 
     /// Wakes this account's own devices with a post that does not exist, told by a key made for it: a service never wakes who tells it.
     /// - Throws: ``ClientError/noPushService``, ``ClientError/push(_:)``.
     public func testPushService() async throws(ClientError) -> PushAcceptance {
         let service = try chosenPushService()
+        try await checkPushService()
         let (event, session) = (options.random.bytes32().hex, options.random.bytes32().hex.prefix(32).uppercased())
         do throws(PushClientError) {
-            // The account's own signature, with a request that changes nothing.
-            try await pushClient(service).sendArchive([], archived: [])
             let stranger = try pushClient(service, KeyPair.generate())
             return try await stranger.announce(.post(id: event, sessionID: session), to: [account]).get()
         } catch {

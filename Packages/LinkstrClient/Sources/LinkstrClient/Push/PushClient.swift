@@ -113,6 +113,7 @@ public struct PushClient: Sendable {
             throw .connection(error)
         }
         guard response.status == 200 else { throw .unavailable(status: response.status) }
+        guard (try? JSONValue(json: response.body))?["status"]?.string == "ok" else { throw .unexpectedAnswer }
     }
 
     // MARK: Sessions

@@ -35,6 +35,8 @@ public struct ClientOptions: Sendable {
     public var pushHTTP = PushClient.standardHTTP
     /// How long closing an account waits for what a push service has yet to be told.
     public var pushClosingTime: Duration = .seconds(10)
+    /// How long push services are waited for when an account leaves this device.
+    public var pushLeavingTime: Duration = .seconds(5)
     /// What the passphrase of an export costs: the base-2 logarithm of scrypt's cost, 18 at most.
     public var exportLogN = 16
     /// How relays are talked to.
