@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Accounts whose files are damaged, lost or locked, and secrets that are typed in the wrong place.
-@Suite("The files of accounts", .timeLimit(.minutes(2)))
+@Suite("The files of accounts", .timeLimit(.minutes(10)))
 struct AccountFileTests {
     private let folder: TemporaryFolder
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Commands that ask before they do what reaches others or cannot be taken back: a yes on the terminal or `--yes` does it, anything else
 /// does nothing and sends nothing.
-@Suite("A command that asks", .timeLimit(.minutes(4)))
+@Suite("A command that asks", .timeLimit(.minutes(10)))
 struct AskingTests {
     private typealias Person = SharingTests.Person
 

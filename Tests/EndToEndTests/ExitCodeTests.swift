@@ -4,7 +4,7 @@ import Testing
 @testable import CommandKit
 
 /// Each exit code that is documented is how some command ends.
-@Suite("Exit codes", .timeLimit(.minutes(1)))
+@Suite("Exit codes", .timeLimit(.minutes(10)))
 struct ExitCodeTests {
     /// A line for each code, in a home with an account and without relays.
     private static let lines: [ExitCode: String] = [

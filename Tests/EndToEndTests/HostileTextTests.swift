@@ -5,7 +5,7 @@ import Sockets
 import Testing
 
 /// Texts of others on a terminal: nothing in them acts, and what is harmless is shown as it is.
-@Suite("Texts of others on a terminal", .timeLimit(.minutes(2)))
+@Suite("Texts of others on a terminal", .timeLimit(.minutes(10)))
 struct HostileTextTests {
     private typealias Person = SharingTests.Person
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a person does with one link.
-@Suite("Links", .timeLimit(.minutes(2)))
+@Suite("Links", .timeLimit(.minutes(10)))
 struct LinkCommandTests {
     @Test(
         "become linkstr links that hold the address alone",

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// How accounts come and go.
-@Suite("An account", .timeLimit(.minutes(3)))
+@Suite("An account", .timeLimit(.minutes(10)))
 struct MovingTests {
     private typealias Person = SharingTests.Person
     private let relay: RelayProcess

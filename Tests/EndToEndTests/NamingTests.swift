@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a person calls a session, against strangers who choose names and ids for theirs.
-@Suite("A session that is named", .timeLimit(.minutes(3)))
+@Suite("A session that is named", .timeLimit(.minutes(10)))
 struct NamingTests {
     private let relay: RelayProcess
 

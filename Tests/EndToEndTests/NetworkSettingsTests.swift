@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The settings of the device: everything goes through the proxy, and links are fetched where that is wanted.
-@Suite("The network of a device", .timeLimit(.minutes(2)))
+@Suite("The network of a device", .timeLimit(.minutes(10)))
 struct NetworkSettingsTests {
     private typealias Person = SharingTests.Person
     private static let page = """

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Whom an account knows, and what it makes of those whom it does not.
-@Suite("People", .timeLimit(.minutes(3)))
+@Suite("People", .timeLimit(.minutes(10)))
 struct PeopleTests {
     private typealias Person = SharingTests.Person
     private let relay: RelayProcess

@@ -3,7 +3,7 @@ import NostrEvents
 import Testing
 
 /// People who share links with the real binary through a real relay on this machine.
-@Suite("Sharing a link", .timeLimit(.minutes(3)))
+@Suite("Sharing a link", .timeLimit(.minutes(10)))
 struct SharingTests {
     /// Somebody with a home of their own, whose only relays are the given ones.
     struct Person {

@@ -6,7 +6,7 @@ import Sockets
 import Testing
 
 /// Sharing over relays that lie, are down, refuse, or have lost or hidden something.
-@Suite("Sharing over unreliable relays", .timeLimit(.minutes(5)))
+@Suite("Sharing over unreliable relays", .timeLimit(.minutes(10)))
 struct UnreliableRelayTests {
     private typealias Person = SharingTests.Person
 

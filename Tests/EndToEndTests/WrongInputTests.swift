@@ -5,7 +5,7 @@ import Testing
 @testable import linkstr
 
 /// Whatever is typed wrong, a sentence says what is wrong and what to do. The tables have an entry for every command.
-@Suite("Wrong input", .timeLimit(.minutes(3)))
+@Suite("Wrong input", .timeLimit(.minutes(10)))
 struct WrongInputTests {
     /// What is typed after the command, what it reads, how it ends, and what the sentence holds.
     struct Mistake: CustomTestStringConvertible, Sendable {

@@ -8,7 +8,7 @@ import NostrTransport
 import Sockets
 import Testing
 
-@Suite("What a push service is told", .timeLimit(.minutes(2)))
+@Suite("What a push service is told", .timeLimit(.minutes(10)))
 struct AnnouncingTests {
     private func runtime(
         _ person: Person,

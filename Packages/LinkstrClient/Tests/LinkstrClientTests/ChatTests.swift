@@ -8,7 +8,7 @@ import NostrStore
 import NostrTransport
 import Testing
 
-@Suite("Direct messages", .timeLimit(.minutes(2)))
+@Suite("Direct messages", .timeLimit(.minutes(10)))
 struct ChatTests {
     @Test("reach who has named relays for them, wait as a request where the sender is a stranger, and are answered")
     func exchange() async throws {

@@ -13,7 +13,7 @@ extension Person {
     var publicKey: PublicKey { keys.publicKey }
 }
 
-@Suite("The contacts of an account", .timeLimit(.minutes(2)))
+@Suite("The contacts of an account", .timeLimit(.minutes(10)))
 struct ContactTests {
     @Test("are added and removed on the relays, with every tag of others kept, and undone")
     func editing() async throws {
@@ -144,7 +144,7 @@ struct ContactTests {
     }
 }
 
-@Suite("Sessions by strangers", .timeLimit(.minutes(2)))
+@Suite("Sessions by strangers", .timeLimit(.minutes(10)))
 struct RequestTests {
     @Test("wait without a notification until they are accepted, and those of contacts do not")
     func waiting() async throws {

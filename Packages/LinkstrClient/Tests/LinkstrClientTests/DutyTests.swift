@@ -9,7 +9,7 @@ import NostrTransport
 import Sockets
 import Testing
 
-@Suite("What an account sends without being asked", .timeLimit(.minutes(2)))
+@Suite("What an account sends without being asked", .timeLimit(.minutes(10)))
 struct DutyTests {
     @Test("puts back the member list that all relays have lost, so that a fresh device sees the posts")
     func lostLists() async throws {

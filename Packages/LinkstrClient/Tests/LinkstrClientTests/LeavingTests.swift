@@ -11,7 +11,7 @@ import NostrStore
 import NostrTransport
 import Testing
 
-@Suite("The ways out of an account", .timeLimit(.minutes(2)))
+@Suite("The ways out of an account", .timeLimit(.minutes(10)))
 struct LeavingTests {
     @Test("keep the data, sealed, until the key returns")
     func keeping() async throws {
@@ -84,7 +84,7 @@ struct LeavingTests {
     }
 }
 
-@Suite("Moving an account to another machine", .timeLimit(.minutes(2)))
+@Suite("Moving an account to another machine", .timeLimit(.minutes(10)))
 struct TransferTests {
     @Test(
         "brings sessions, posts, what was read, contacts, aliases, settings and messages, and the key only if asked for"

@@ -79,7 +79,7 @@ extension AccountRuntime {
     }
 }
 
-@Suite("A runtime that receives", .timeLimit(.minutes(2)))
+@Suite("A runtime that receives", .timeLimit(.minutes(10)))
 struct LiveTests {
     @Test("tells a post within moments, with what it says, and that it is worth a notification")
     func delivery() async throws {

@@ -11,7 +11,7 @@ import NostrTransport
 import Sockets
 import Testing
 
-@Suite("Titles and thumbnails", .timeLimit(.minutes(2)))
+@Suite("Titles and thumbnails", .timeLimit(.minutes(10)))
 struct MetadataOfPostsTests {
     /// A page with a picture, and how often each was asked for.
     private final class Site: Sendable {

@@ -9,7 +9,7 @@ import NostrStore
 import NostrTransport
 import Testing
 
-@Suite("Private preferences", .timeLimit(.minutes(2)))
+@Suite("Private preferences", .timeLimit(.minutes(10)))
 struct PreferencesOfAccountTests {
     @Test("archive a session on one device and on the other that receives")
     func archive() async throws {

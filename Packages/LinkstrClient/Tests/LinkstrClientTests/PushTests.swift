@@ -8,7 +8,7 @@ import Sockets
 import Testing
 
 /// The client's half of push against the gateway of this repository, over the loopback.
-@Suite(.timeLimit(.minutes(1))) struct PushTests {
+@Suite(.timeLimit(.minutes(10))) struct PushTests {
     private let alice = KeyPair.generate()
     private let bob = KeyPair.generate()
 

@@ -54,7 +54,7 @@ final class Person {
     }
 }
 
-@Suite("An account at work", .timeLimit(.minutes(2)))
+@Suite("An account at work", .timeLimit(.minutes(10)))
 struct RuntimeTests {
     @Test("shares a link in a session that the other side sees, answers and finds again on a new device")
     func exchange() async throws {

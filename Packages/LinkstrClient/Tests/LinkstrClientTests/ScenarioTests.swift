@@ -32,7 +32,7 @@ extension Village {
 }
 
 /// The numbered scenarios of the protocol that need relays and an account, by the number of each.
-@Suite("Scenarios of an account", .timeLimit(.minutes(2)))
+@Suite("Scenarios of an account", .timeLimit(.minutes(10)))
 struct ClientScenarioTests {
     @Test("29: given two wraps and two relays, when each relay accepts another one, then success")
     func eachRelayTakesAnother() async throws {

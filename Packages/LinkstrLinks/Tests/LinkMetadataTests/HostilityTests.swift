@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinkMetadata
 
-@Suite("A hostile server", .timeLimit(.minutes(2)))
+@Suite("A hostile server", .timeLimit(.minutes(10)))
 struct HostilityTests {
     private func fetcher(_ change: (inout MetadataFetcher) -> Void = { _ in }) -> MetadataFetcher {
         var fetcher = MetadataFetcher()

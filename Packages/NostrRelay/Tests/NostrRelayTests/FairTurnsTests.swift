@@ -4,7 +4,7 @@ import Testing
 @testable import NostrRelay
 
 /// In which order clients get on that all want an answer.
-@Suite(.timeLimit(.minutes(1))) struct FairTurnsTests {
+@Suite(.timeLimit(.minutes(10))) struct FairTurnsTests {
     /// Time that passes when a test says so.
     private final class Clock: Sendable {
         private let time = Locked(ContinuousClock.now)

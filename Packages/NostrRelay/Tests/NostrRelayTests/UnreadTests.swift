@@ -8,7 +8,7 @@ import Testing
 import WebSocket
 
 /// Clients that do not read, and others that read slowly.
-@Suite(.timeLimit(.minutes(2))) struct UnreadTests {
+@Suite(.timeLimit(.minutes(10))) struct UnreadTests {
     private let alice = KeyPair.generate()
     private let text = String(repeating: "x", count: 100_000)
 

@@ -4,7 +4,7 @@ import SQLite
 import Testing
 
 /// One suite, run against every kind of store and against the model it is compared with elsewhere.
-@Suite(.timeLimit(.minutes(1))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
     enum Kind: String, CaseIterable, Sendable {
         case model, memory, file, fileThatMergesAlways
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import NostrStore
 
 /// Counts that are made in the index; that they are right is what the differential suite shows.
-@Suite(.timeLimit(.minutes(5))) struct CountTests {
+@Suite(.timeLimit(.minutes(10))) struct CountTests {
     private static let filters: [(Filter, isInIndex: Bool)] = [
         (Filter(), true),
         (Filter(kinds: [.textNote]), true),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NostrStore
 
-@Suite(.timeLimit(.minutes(1))) struct NegentropyTests {
+@Suite(.timeLimit(.minutes(10))) struct NegentropyTests {
     @Test func theSetHoldsTheMatchingEventsOldestFirst() async throws {
         let store = try await EventStore(.memory, options: StoreOptions(keysInMemory: 100))
         let notes = (0..<60).map { event(by: $0 % 2, at: 100 + Int64($0 / 7), "\($0)", tags: [Tag("t", "\($0 % 3)")]) }
@@ -44,7 +44,7 @@ import Testing
 }
 
 /// Sets so large that they lie in a file.
-@Suite(.timeLimit(.minutes(1))) struct EventSetTests {
+@Suite(.timeLimit(.minutes(10))) struct EventSetTests {
     /// Items in the order of NIP-01, with runs of equal times of all lengths, one longer than what memory holds.
     private static func items(_ count: Int) throws -> [NegentropyItem] {
         var random = SeededGenerator(seed: 11)

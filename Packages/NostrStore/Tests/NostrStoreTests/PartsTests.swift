@@ -6,7 +6,7 @@ import Testing
 
 @testable import NostrStore
 
-@Suite(.timeLimit(.minutes(5))) struct QueryPartsTests {
+@Suite(.timeLimit(.minutes(10))) struct QueryPartsTests {
     @Test(arguments: [UInt64(201), 202, 203], [1, 3, 50])
     func aQueryThatPausesGivesTheSameAsOneThatDoesNot(seed: UInt64, budget: Int) async throws {
         let store = try await EventStore(.memory, options: StoreOptions(keysInMemory: 60, now: { 0 }))

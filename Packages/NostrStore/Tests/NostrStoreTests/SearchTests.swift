@@ -3,7 +3,7 @@ import NostrStore
 import SQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SearchTests {
+@Suite(.timeLimit(.minutes(10))) struct SearchTests {
     private static let words = ["orange", "purple", "apple", "relay", "Nostr", "über", "AND", "NEAR", "x*y", "\"q\""]
 
     private func found(_ store: EventStore, _ search: String, _ filter: Filter = Filter()) async throws -> [EventID] {

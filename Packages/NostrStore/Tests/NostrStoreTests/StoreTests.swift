@@ -4,7 +4,7 @@ import NostrStore
 import SQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct StoreTests {
+@Suite(.timeLimit(.minutes(10))) struct StoreTests {
     @Test func theExampleOfTheReadme() async throws {
         let scratch = try Scratch()
         let path = scratch.path

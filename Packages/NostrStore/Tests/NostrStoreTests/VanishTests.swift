@@ -6,7 +6,7 @@ import Testing
 @testable import NostrStore
 
 /// What the conformance suite cannot see: that vanishing is at once for whoever asks and in slices for the database.
-@Suite(.timeLimit(.minutes(1))) struct VanishTests {
+@Suite(.timeLimit(.minutes(10))) struct VanishTests {
     private static let vanish = event(.requestToVanish, by: 2, at: 2_000, tags: [Tag("relay", "ALL_RELAYS")])
 
     private static func traffic() -> [Event] {

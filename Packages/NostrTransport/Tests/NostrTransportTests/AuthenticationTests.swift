@@ -6,7 +6,7 @@ import Sockets
 import Locking
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct AuthenticationTests {
     let filter = Filter(kinds: [.textNote])
     let note = Sample.notes(1)[0]

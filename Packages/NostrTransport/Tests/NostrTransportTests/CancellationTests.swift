@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Over real sockets: whoever stops leaves nothing open.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CancellationTests {
     let filter = Filter(kinds: [.textNote])
 

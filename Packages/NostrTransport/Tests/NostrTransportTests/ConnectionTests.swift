@@ -7,7 +7,7 @@ import Testing
 import WebSocket
 
 /// Connecting again, states, and the limits that a relay tells.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConnectionTests {
     let filter = Filter(kinds: [.textNote])
 

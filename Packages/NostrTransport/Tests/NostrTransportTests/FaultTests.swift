@@ -7,7 +7,7 @@ import Testing
 import WebSocket
 
 /// Each thing that a relay can do wrong, beside an honest relay that is not affected by it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct FaultTests {
     let filter = Filter(kinds: [.textNote])
     let notes = Sample.notes(10)

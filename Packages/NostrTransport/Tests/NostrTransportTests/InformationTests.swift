@@ -6,7 +6,7 @@ import Sockets
 import Locking
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct InformationTests {
     @Test func aDocumentIsReadWithWhatIsWrongInItLeftOut() throws {
         let information = try RelayInformation(

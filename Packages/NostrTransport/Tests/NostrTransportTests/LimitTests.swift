@@ -7,7 +7,7 @@ import Testing
 import WebSocket
 
 /// Relays that take few subscriptions at once, few filters, or short messages.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct LimitTests {
     /// What a relay with limits saw and refused.
     private static func limit(

@@ -5,7 +5,7 @@ import Sockets
 import Testing
 import WebSocket
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct PublishTests {
     let note = Sample.notes(1)[0]
 

@@ -4,7 +4,7 @@ import NostrTransport
 import Sockets
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReadmeTests {
     func exchange(_ note: Event, over relays: [RelayURL]) async throws -> [Event] {
         let pool = try RelayPool()

@@ -7,7 +7,7 @@ import Sockets
 import Locking
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReconciliationTests {
     let filter = Filter(kinds: [.textNote])
 

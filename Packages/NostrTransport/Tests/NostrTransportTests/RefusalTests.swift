@@ -5,7 +5,7 @@ import Sockets
 import Testing
 
 /// CLOSED by its prefix: what passes is tried again, what does not is reported, and the other relays go on.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct RefusalTests {
     let filter = Filter(kinds: [.textNote])
 

@@ -4,7 +4,7 @@ import NostrTransport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct SplittingTests {
     private static func bytes(_ number: UInt64, _ random: inout SeededGenerator) -> Bytes32 {
         try! Bytes32((0..<32).map { $0 == 0 ? UInt8(number & 0xff) : UInt8.random(in: 0...255, using: &random) })

@@ -7,7 +7,7 @@ private let notes = Migrations(
     [Migration("notes", "CREATE TABLE note(id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT")]
 )
 
-@Suite(.timeLimit(.minutes(1))) struct DatabaseTests {
+@Suite(.timeLimit(.minutes(10))) struct DatabaseTests {
     @Test func theExampleOfTheReadme() async throws {
         let scratch = try Scratch()
         let path = scratch.path()

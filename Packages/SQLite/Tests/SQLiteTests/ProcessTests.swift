@@ -6,7 +6,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(2))) struct ProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct ProcessTests {
     @Test func anotherProcessWaitsForTheLockUntilItsTimeout() async throws {
         let scratch = try Scratch()
         let path = scratch.path()

@@ -129,7 +129,7 @@ final class Signal: Sendable {
 
     func raise() { continuation.yield() }
 
-    /// Waits until it was raised once more; false after ten seconds.
+    /// Waits until it was raised once more; false after half a minute.
     func wait() async -> Bool {
         let stream = stream
         return await withTaskGroup(of: Bool.self) { group in
@@ -138,7 +138,7 @@ final class Signal: Sendable {
                 return false
             }
             group.addTask {
-                try? await Task.sleep(for: .seconds(10))
+                try? await Task.sleep(for: .seconds(30))
                 return false
             }
             let first = await group.next() ?? false
@@ -151,20 +151,30 @@ final class Signal: Sendable {
 /// A client that sends what it is told to.
 struct RawClient: Sendable {
     let connection: Connection
+    /// What was read behind the last line.
+    private let rest = Locked<ArraySlice<UInt8>>([])
+
+    init(connection: Connection) { self.connection = connection }
 
     func send(_ text: String) async throws {
-        try await connection.write(Array(text.utf8), within: .seconds(10))
+        try await connection.write(Array(text.utf8), within: .seconds(30))
     }
 
     /// The next line; nil at the end. Empty lines are left out.
     func line() async throws -> String? {
         var line: [UInt8] = []
         while true {
-            guard let byte = try await connection.read(upTo: 1, within: .seconds(10)) else { return nil }
-            if byte == [0x0A] {
+            let piece = rest.withLock { rest in
+                let piece = rest.prefix { $0 != 0x0A }
+                rest = rest.dropFirst(piece.count)
+                return piece
+            }
+            line += piece
+            if rest.withLock({ $0.popFirst() }) != nil {
                 if !line.isEmpty { return String(decoding: line, as: UTF8.self) }
             } else {
-                line += byte
+                guard let more = try await connection.read(upTo: 4_096, within: .seconds(30)) else { return nil }
+                rest.withLock { $0 = more[...] }
             }
         }
     }
