@@ -7,7 +7,7 @@ import Sockets
 
 /// What the push gateway costs. `pushbench STAGE [NUMBER]`:
 ///
-///     verify [REQUESTS]    signed requests from 16 clients, prepared before: share of the processor that verification has
+///     verify [REQUESTS]    signed requests from 16 clients in another process: share of the gateway's processor that verification has
 ///     enqueue [DEVICES]    a post to 50 recipients of so many devices; 10,000 accounts have 200 archived sessions each
 ///     drain [JOBS]         notifications a second to nghttpd on one connection
 @main
@@ -20,6 +20,8 @@ enum PushBench {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         switch arguments.first {
         case "verify": try await verify(folder, number ?? 20_000)
+        // What verify starts.
+        case "clients": try await clients(Array(arguments.dropFirst()))
         case "enqueue": try await enqueue(folder, number ?? 1_000_000)
         case "drain":
             #if Push
@@ -43,6 +45,8 @@ enum PushBench {
         settings.address = .ip(.loopback4, port: 0)
         settings.limits.perAccount = .init(burst: 1e9, perSecond: 1e9)
         settings.limits.perAddress = .init(burst: 1e9, perSecond: 1e9)
+        settings.limits.storedPerAccount = .init(burst: 1e9, perSecond: 1e9)
+        settings.limits.storedPerAddress = .init(burst: 1e9, perSecond: 1e9)
         return settings
     }
 
@@ -83,99 +87,8 @@ enum PushBench {
         guard answer.starts(with: "HTTP/1.1 202".utf8) else { throw SocketsError.endedEarly }
     }
 
-    static func connect(_ service: PushService, on group: EventLoopGroup) async throws -> Sockets.Connection {
-        let stream = try await Connector().connect(
-            to: "127.0.0.1",
-            port: service.address.port ?? 0,
-            on: group.next()
-        )
-        return await Sockets.Connection(stream)
-    }
-
-    // MARK: verify
-
-    static func verify(_ folder: String, _ count: Int) async throws {
-        let store = try await SQLitePushStore(.file(folder + "/push.db"), now: PushClock.system.milliseconds())
-        let service = try PushService(settings(), store: store, sender: LogSender { _ in })
-        let clients = 16
-        let keys = (0..<clients).map { _ in KeyPair.generate() }
-        let recipients = (0..<10).map { _ in KeyPair.generate() }
-        for (number, recipient) in recipients.enumerated() {
-            let body: JSONValue = ["device_token": .string("t\(number)"), "apns_environment": "sandbox"]
-            _ = try await store.perform(
-                .register(DeviceRegistration(json: body.json)),
-                for: NonceClaim(account: recipient.publicKey.bytes, nonce: "r"),
-                now: PushClock.system.milliseconds()
-            )
-        }
-        let group = EventLoopGroup.shared
-        func run(_ count: Int, _ first: Int) async throws -> (wall: Double, processor: Double) {
-            let prepared = (0..<clients).map { client in
-                (0..<count / clients).map { number in
-                    request(
-                        post(first + client * count + number, to: [recipients[number % 10].publicKey.bytes]),
-                        by: keys[client]
-                    )
-                }
-            }
-            let start = (ContinuousClock.now, processorTime())
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                for requests in prepared {
-                    tasks.addTask {
-                        var connection = try await connect(service, on: group)
-                        for (number, request) in requests.enumerated() {
-                            if number % 999 == 998 { connection = try await connect(service, on: group) }
-                            try await ask(connection, request)
-                        }
-                    }
-                }
-                try await tasks.waitForAll()
-            }
-            return ((ContinuousClock.now - start.0) / .seconds(1), processorTime() - start.1)
-        }
-        _ = try await run(1600, 0)
-        // What verification alone costs, right beside.
-        let events = (0..<2000).map { number in
-            Event(
-                kind: .httpAuthentication,
-                content: "",
-                tags: [Tag("nonce", "\(number)")],
-                createdAt: 0,
-                signedBy: keys[number % clients]
-            ).json
-        }
-        let cache = PublicKeyCache()
-        let before = processorTime()
-        for json in events { _ = try Event(verifying: WireEvent(json: json), keys: cache) }
-        let floor = (processorTime() - before) / Double(events.count)
-        let (wall, processor) = try await run(count, 10_000_000)
-        let each = processor / Double(count)
-        print("requests a second: \(Int(Double(count) / wall)), processor each (with the clients): \(micro(each))")
-        print("verification each: \(micro(floor)), share of all of this process: \(share(floor / each))")
-        // The clients are in this process; what they cost is measured against a server that does nothing.
-        let idle = try HTTPServer(on: .ip(.loopback4, port: 0)) { _ in
-            HTTPResponse(status: 202, text: "{}", type: "application/json")
-        }
-        let body = request(post(1, to: [recipients[0].publicKey.bytes]), by: keys[0])
-        let start = processorTime()
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            for _ in 0..<clients {
-                tasks.addTask {
-                    let stream = try await Connector().connect(
-                        to: "127.0.0.1",
-                        port: idle.address.port ?? 0,
-                        on: group.next()
-                    )
-                    let connection = await Sockets.Connection(stream)
-                    for _ in 0..<900 { try await ask(connection, body) }
-                }
-            }
-            try await tasks.waitForAll()
-        }
-        let exchange = (processorTime() - start) / Double(clients * 900)
-        print("client and HTTP server alone each: \(micro(exchange))")
-        print("share without half of that, for the client: \(share(floor / (each - exchange / 2)))")
-        await service.stop()
+    static func connect(_ port: UInt16, on group: EventLoopGroup) async throws -> Sockets.Connection {
+        await Sockets.Connection(try await Connector().connect(to: "127.0.0.1", port: port, on: group.next()))
     }
 
     static func micro(_ seconds: Double) -> String { "\((seconds * 1e7).rounded() / 10) us" }
@@ -226,7 +139,7 @@ enum PushBench {
         }
         print("\(devices) devices, \(accounts * 200) archived sessions in \(ContinuousClock.now - start)")
         let service = try PushService(settings(), store: store, sender: LogSender { _ in })
-        let connection = try await connect(service, on: .shared)
+        let connection = try await connect(service.address.port ?? 0, on: .shared)
         let author = KeyPair.generate()
         var random = SystemRandomNumberGenerator()
         var times: [Duration] = []
