@@ -123,11 +123,13 @@ actor Daemon {
         if let descriptor = sockets.descriptor(named: "control") {
             server = try ControlServer(adopting: descriptor, hello: hello, methods: methods)
         } else {
-            let path = launch.configuration.settings.text("control_socket") ?? launch.home.socket
-            server = try ControlServer(at: path, hello: hello, methods: methods)
+            server = try ControlServer(at: launch.controlSocket, hello: hello, methods: methods)
         }
         control.withLock { $0 = server }
-        if case .unix(let path) = server.address { log.info("control listening", ["socket": path]) }
+        if case .unix(let path) = server.address {
+            lock.announce(socket: Files.absolute(path))
+            log.info("control listening", ["socket": path])
+        }
     }
 
     // MARK: Work

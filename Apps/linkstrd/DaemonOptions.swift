@@ -59,6 +59,9 @@ struct Launch: Sendable {
         home = try Home(directory: settings.text("home"), environment: environment)
     }
 
+    /// Where linkstr talks to the daemon.
+    var controlSocket: String { configuration.settings.text("control_socket") ?? home.socket }
+
     /// The same, read anew.
     func again() throws -> Launch { try Launch(call) }
 
@@ -68,7 +71,7 @@ struct Launch: Sendable {
         } catch {
             throw Settings.Problems(all: [error.message])
         }
-        if let given { throw Settings.Problems(all: ["there is no file \(given)"]) }
+        if let given { throw Settings.Problems(all: ["there is no file \(TypedText.repeated(given))"]) }
         return nil
     }
 }

@@ -10,11 +10,19 @@ final class BackgroundProcess {
     /// What it printed first; empty if that was not waited for.
     private(set) var firstLine = ""
 
-    /// - Parameter waitsForLine: Waits for what it prints first, and fails where it ends before.
+    var pid: pid_t { process.processIdentifier }
+    var isRunning: Bool { process.isRunning }
+
+    /// - Parameters:
+    ///   - input: What it reads; nothing without it.
+    ///   - folder: What it prints goes into `output` and `errors` of it.
+    ///   - waitsForLine: Waits for what it prints first, and fails where it ends before.
     init(
         _ arguments: [String],
         executable: String = LinkstrProcess.path,
         environment: [String: String] = [:],
+        input: Pipe? = nil,
+        into folder: TemporaryFolder? = nil,
         waitsForLine: Bool = false
     ) throws {
         process.executableURL = URL(fileURLWithPath: executable)
@@ -25,9 +33,13 @@ final class BackgroundProcess {
         }
         variables["ASAN_OPTIONS"] = "detect_leaks=0"
         process.environment = variables.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input ?? FileHandle.nullDevice
         process.standardOutput = waitsForLine ? output : FileHandle.nullDevice
         process.standardError = waitsForLine ? errors : FileHandle.nullDevice
+        if let folder {
+            process.standardOutput = FileHandle(forWritingAtPath: folder.file("output", ""))
+            process.standardError = FileHandle(forWritingAtPath: folder.file("errors", ""))
+        }
         try process.run()
         guard waitsForLine else { return }
         var line: [UInt8] = []
@@ -44,11 +56,28 @@ final class BackgroundProcess {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// Sends a signal and waits for the end; the exit code, or the number of the signal, negated.
+    /// Sends a signal, or none where it is 0, and waits for the end; the exit code, or the number of the signal, negated.
     @discardableResult
     func end(by signal: Int32) -> Int32 {
         kill(process.processIdentifier, signal)
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+}
+
+/// Waits until something is so; false after a long time, in which a machine that is busy gets everything done.
+func eventually(_ holds: () throws -> Bool) async rethrows -> Bool {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < deadline {
+        if try holds() { return true }
+        try? await Task.sleep(for: .milliseconds(20))
+    }
+    return try holds()
+}
+
+extension TemporaryFolder {
+    /// The text of a file; empty where there is none.
+    func text(_ name: String) -> String {
+        FileManager.default.contents(atPath: path + "/" + name).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }

@@ -22,15 +22,24 @@ final class DaemonProcess {
     static var path: String { (LinkstrProcess.path as NSString).deletingLastPathComponent + "/linkstrd" }
 
     /// Starts it and waits until it is ready.
-    /// - Parameter descriptor: A socket that it is given, with its name.
+    /// - Parameters:
+    ///   - givesHome: Whether it is told its home, which otherwise follows from the environment.
+    ///   - descriptor: A socket that it is given, with its name.
     convenience init(
         _ arguments: [String] = [],
         home: TemporaryFolder? = nil,
+        givesHome: Bool = true,
         environment: [String: String] = [:],
         descriptor: (Int32, name: String)? = nil
     ) throws {
         let home = try home ?? Self.home()
-        try self.init(starting: arguments, home: home, environment: environment, descriptor: descriptor)
+        try self.init(
+            starting: arguments,
+            home: home,
+            givesHome: givesHome,
+            environment: environment,
+            descriptor: descriptor
+        )
         guard wait(for: "READY=1") != nil else {
             throw RunningProcess.Failure(description: "the daemon does not get ready: \(logged)")
         }
@@ -40,6 +49,7 @@ final class DaemonProcess {
     init(
         starting arguments: [String],
         home: TemporaryFolder,
+        givesHome: Bool = true,
         environment: [String: String] = [:],
         descriptor: (Int32, name: String)? = nil
     ) throws {
@@ -59,7 +69,7 @@ final class DaemonProcess {
             variables["LISTEN_FDNAMES"] = descriptor.name
         }
         pid = try Self.spawn(
-            [Self.path, "run", "--home", home.path] + arguments,
+            [Self.path, "run"] + (givesHome ? ["--home", home.path] : []) + arguments,
             variables,
             log: log,
             descriptor: descriptor?.0

@@ -146,6 +146,8 @@ import Testing
         arguments: [
             (#"{"relay_lisen": "x"}"#, "did you mean relay_listen"), (#"{"relay_listen": "x"}"#, "127.0.0.1:7447"),
             (#"{"accounts": ["x"]}"#, "no public key"), ("{", "cannot be read"),
+            (#"{"control_socket": "/\#(String(repeating: "x", count: 107))"}"#, "control_socket has 108 bytes"),
+            (#"{"relay_listen": "unix:/\#(String(repeating: "x", count: 107))"}"#, "relay_listen has 108 bytes"),
         ]
     )
     func wrongConfiguration(_ text: String, _ sentence: String) throws {
@@ -178,7 +180,33 @@ import Testing
         for line in [
             "relay_name = mine  (file)", "relay_listen = 127.0.0.1:2  (command line)",
             "log_level = debug  (environment)", "log_format = lines  (shipped)",
-        ] { #expect(ending.lines.contains(line)) }
+            "home = \(home.path)  (command line)", "control_socket = \(home.path)/run/linkstrd.sock  (shipped)",
+            "relay_database = \(home.path)/relay.db  (shipped)", "http_listen = (none)  (shipped)",
+            "accounts = (none)  (shipped)", "push_listen = (none)  (shipped)",
+        ] { #expect(ending.lines.contains(line), "\(line) is not in \(ending.text)") }
+        let json = try RunningProcess.run(
+            DaemonProcess.path,
+            ["check-config", "--home", home.path, "--json"],
+            environment: ["ASAN_OPTIONS": "detect_leaks=0"],
+            plan: .init()
+        )
+        #expect(json.lines.count == ending.lines.count)
+    }
+
+    @Test func aHomeTooDeepForItsSocketIsRefusedUnlessAnotherPlaceIsNamed() throws {
+        let folder = try TemporaryFolder()
+        let deep = folder.path + "/" + String(repeating: "d", count: 100)
+        func check(_ environment: [String: String]) throws -> RunningProcess.Ending {
+            try RunningProcess.run(
+                DaemonProcess.path,
+                ["check-config", "--home", deep],
+                environment: environment.merging(["ASAN_OPTIONS": "detect_leaks=0"]) { $1 },
+                plan: .init()
+            )
+        }
+        let refused = try check([:])
+        #expect(refused.code == 78 && refused.errorText.contains("set control_socket"), "\(refused.errorText)")
+        #expect(try check(["LINKSTRD_CONTROL_SOCKET": folder.path + "/linkstrd.sock"]).code == 0)
     }
 
     @Test(

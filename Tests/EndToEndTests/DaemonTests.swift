@@ -267,6 +267,61 @@ import Testing
         for word in [nsec, hex, "Unspeakable", "hidden", "whispered"] { #expect(!daemon.logged.contains(word)) }
     }
 
+    /// Nor in what the service manager shows, which keeps it in a log of its own.
+    @Test func accountsAreLoggedByTheirKeysAndNeverByTheirNames() throws {
+        let home = try DaemonProcess.home()
+        let options = ["--home", home.path, "account"]
+        let names = ["Annabella", "Bartholomew"]
+        var keys: [String] = []
+        for name in names {
+            let made = try LinkstrProcess.run(options + ["new", "--name", name, "--json"])
+            keys.append(try #require(try made.text.field("pubkey")))
+        }
+        let passphrase = home.file("passphrase", "correct horse")
+        let lock = ["lock", "--passphrase-file", passphrase]
+        #expect(try LinkstrProcess.run(["--account", names[1]] + options + lock).code == 0)
+        let daemon = try DaemonProcess(starting: ["--verbose"], home: home)
+        let status = try #require(daemon.wait(for: "STATUS=0 of 2 accounts ready"))
+        for line in ["--account \(names[0]) session list", "relay add ws://127.0.0.1:1", "account list"] {
+            #expect(try daemon.linkstr(line).code == 0)
+        }
+        #expect(try daemon.linkstr("--account \(names[1]) session list").code == 77)
+        #expect(daemon.end() == 0)
+        #expect(status.contains("\(keys[1].prefix(8)): locked"))
+        for key in keys { #expect(daemon.logged.contains(key)) }
+        for name in names { #expect(!status.contains(name) && !daemon.logged.contains(name)) }
+    }
+
+    @Test func itIsFoundByAShellThatHasAnotherEnvironment() throws {
+        let folder = try TemporaryFolder()
+        chmod(folder.path, 0o700)
+        for name in ["home", "runtime", "home/.config", "home/.config/linkstr"] {
+            mkdir(folder.path + "/" + name, 0o700)
+        }
+        _ = folder.file("home/.config/linkstr/relays.json", #"{"relays":[]}"#)
+        let standard = ["HOME": folder.path + "/home"]
+        let whole = standard.merging(["XDG_RUNTIME_DIR": folder.path + "/runtime"]) { $1 }
+        let other = standard.merging(["XDG_RUNTIME_DIR": folder.path + "/nothing"]) { $1 }
+        let elsewhere = standard.merging(["LINKSTRD_CONTROL_SOCKET": folder.path + "/runtime/other.sock"]) { $1 }
+        let none = try LinkstrProcess.run("account unlock", environment: standard)
+        #expect(none.code == 66)
+        // What the daemon was told, and what the shell that asks for it knows.
+        let places = [(whole, [whole, standard, other]), (elsewhere, [standard, whole])]
+        for (daemon, shells) in places {
+            let running = try DaemonProcess(home: folder, givesHome: false, environment: daemon)
+            for shell in shells {
+                let made = try LinkstrProcess.run("account new --json", environment: shell)
+                #expect(made.code == 0, "\(made.errorText)")
+                let key = try #require(try made.text.field("pubkey"))
+                let status = try LinkstrProcess.run(["--account", key, "status", "--json"], environment: shell)
+                #expect(status.code == 0 && status.text.contains(#""live":true"#), "\(status.errorText)")
+            }
+            #expect(running.end() == 0)
+            // Nobody is looked for where somebody was.
+            #expect(try LinkstrProcess.run("status --json", environment: shells[0]).text.contains(#""live":false"#))
+        }
+    }
+
     @Test func itEndsInTimeWhateverItsClientsDo() async throws {
         let daemon = try DaemonProcess(["--relay-listen", "127.0.0.1:0"])
         #expect(try daemon.linkstr("account new --name Ann").code == 0)

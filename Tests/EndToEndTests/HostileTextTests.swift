@@ -190,4 +190,46 @@ struct HostileTextTests {
         #expect(try shown(["relay", "test", url]).contains("notice: relay"))
         await relay.stopListening()
     }
+
+    @Test("of web pages do nothing: titles and descriptions of links")
+    func ofPages() async throws {
+        let relay = try RelayProcess(["--in-memory"])
+        let port = try #require(relay.url.split(separator: ":").last.flatMap { UInt16($0) })
+        // As they are, and as a page can spell them too.
+        let text = Self.hostile("Film") + "&#27;[2J&#x9b;31m&#7;&#x202e;&#xe0041;"
+        let page = """
+            <html><head><title>\(text)</title><meta property="og:site_name" content="\(text)">
+            <meta property="og:description" content="\(text)"></head></html>
+            """
+        let proxy = try ProxyServer([
+            "127.0.0.1": .port(port), "film.example": .page(page, type: "text/html; charset=utf-8"),
+        ])
+        let ann = try Person("Ann", relay: relay.url)
+        let home = ann.folder.path
+        _ = try ann.output("config", "set", "proxy", proxy.address)
+        _ = try ann.output("session", "new", "Films")
+        let post = String(try ann.output("post", "Films", "http://film.example/a").prefix(64))
+        for line in [
+            ["url", "metadata", "http://film.example/a"], ["post", "show", post, "--refresh"], ["post", "show", post],
+            ["feed"], ["feed", "Films"],
+        ] {
+            await Task.yield()
+            let seen = try shown(line, home: home)
+            #expect(Self.active(in: seen) == [], "\(line): \(seen.debugDescription)")
+            #expect(seen.contains("Film" + Self.harmless), "\(line): \(seen)")
+        }
+        // A daemon fetches by itself, and who watches is told.
+        let daemon = try DaemonProcess(home: ann.folder)
+        _ = try ann.output("config", "set", "link_metadata", "true")
+        _ = try ann.output("post", "Films", "http://film.example/b")
+        let isKnown = try await eventually {
+            try ann.output("feed", "--json").split(separator: "\n").allSatisfy { !$0.contains(#""title":null"#) }
+        }
+        #expect(isKnown)
+        let feed = try shown(["feed"], home: home)
+        #expect(Self.active(in: feed) == [], "\(feed.debugDescription)")
+        #expect(feed.components(separatedBy: "Film" + Self.harmless).count == 3, "\(feed)")
+        #expect(Self.active(in: try ann.output("feed", "--json")) == [])
+        #expect(daemon.end() == 0)
+    }
 }

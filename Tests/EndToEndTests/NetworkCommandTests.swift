@@ -79,6 +79,22 @@ struct NetworkCommandTests {
         }
     }
 
+    /// It never falls silent, and would go on for five minutes.
+    @Test func reqEndsWhenItsTimeIsUpHoweverBusyARelayIs() async throws {
+        let notes = Self.notes(1_000)
+        try await withRelay(notes) { relay, url in
+            await relay.follow { relay, session, message in
+                guard case .request(let id, _) = message else { return relay.honest(session, message) }
+                return notes.flatMap { note -> [Action] in
+                    [.send(.event(id, note.wire)), .wait(.milliseconds(300))]
+                }
+            }
+            let busy = try await Self.run("req --timeout 4 --kind 1 \(url)")
+            #expect(busy.code == 75 && busy.lines.count < notes.count, "\(busy.errorText)")
+            #expect(busy.errorText.contains("warning: \(url): "))
+        }
+    }
+
     @Test func controlCEndsAStreamWith130AndClosesTheSubscription() async throws {
         let notes = Self.notes(2)
         try await withRelay(notes) { relay, url in

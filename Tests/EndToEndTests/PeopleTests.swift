@@ -142,6 +142,44 @@ struct PeopleTests {
         #expect(nobody.code == 1 && nobody.text.contains("account new"))
     }
 
+    @Test("are not told to bring a copy back where another process is at work, and are told so once")
+    func doctorWhileOthersWork() async throws {
+        let ann = try Person("Ann", relay: relay.url)
+        func look() throws -> RunningProcess.Ending { try ann.linkstr("doctor", "--offline") }
+        let watch = try BackgroundProcess(["--home", ann.folder.path, "watch"])
+        #expect(await eventually { ann.folder.text("lock").contains("\(watch.pid)") })
+        let busy = try look()
+        #expect(busy.code == 1 && busy.text.contains("Another process (\(watch.pid)) works on this home"))
+        #expect(busy.text.contains("try again when that process has ended") && !busy.text.contains("copy"))
+        #expect(watch.end(by: SIGTERM) == -SIGTERM)
+        #expect(try look().code == 0)
+        // What is damaged is another matter.
+        let accounts = ann.folder.path + "/accounts"
+        let account = try #require(try FileManager.default.contentsOfDirectory(atPath: accounts).first)
+        var told = [busy.text]
+        for (file, mode, advice) in [("account.json", 0o600, "bring back a copy"), ("secret", 0o644, "chmod 600 ")] {
+            let path = "\(accounts)/\(account)/\(file)"
+            let good = try Data(contentsOf: URL(fileURLWithPath: path))
+            try Data("nothing".utf8).write(to: URL(fileURLWithPath: path))
+            chmod(path, mode_t(mode))
+            told.append(try look().text)
+            #expect(told[told.count - 1].components(separatedBy: advice).count == 2, "\(told[told.count - 1])")
+            try good.write(to: URL(fileURLWithPath: path))
+            chmod(path, 0o600)
+        }
+        #expect(try look().code == 0)
+        let empty = try TemporaryFolder()
+        told.append(try LinkstrProcess.run(["--home", empty.path, "doctor"]).text)
+        told.append(try LinkstrProcess.run(["doctor"]).text)
+        _ = ann.folder.file("relays.json", "nothing")
+        told.append(try look().text)
+        for text in told {
+            #expect(text.contains("WRONG"))
+            for wrong in ["..", ". .", ".;", ";;", ". ;"] { #expect(!text.contains(wrong), "\(text)") }
+            #expect(text.components(separatedBy: "linkstr account new").count <= 2, "\(text)")
+        }
+    }
+
     @Test("see what arrives while they watch, and may run a command for it")
     func watching() throws {
         let ann = try Person("Ann", relay: relay.url)

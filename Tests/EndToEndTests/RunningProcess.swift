@@ -30,8 +30,9 @@ struct RunningProcess {
         var keepsInputOpen = false
         /// Standard output is closed once it has given this many bytes.
         var closesOutputAfter: Int?
-        /// SIGINT is sent once standard error or output has given this text.
+        /// A signal is sent once standard error or output has given this text.
         var interruptsAt: String?
+        var interruption = SIGINT
         /// SIGKILL is sent after so many seconds.
         var killsAfter: TimeInterval?
         /// Standard output is this file.
@@ -171,7 +172,7 @@ struct RunningProcess {
                 readEnds.values.contains(where: { String(decoding: $0, as: UTF8.self).contains(text) })
             {
                 interruptsAt = nil
-                kill(pid, SIGINT)
+                kill(pid, plan.interruption)
             }
             if let next = answers.first, isTerminal, let all = readEnds[outputEnd] {
                 let new = String(decoding: all[min(searched, all.count)...], as: UTF8.self)

@@ -17,16 +17,22 @@ enum DaemonLink {
     /// Connects to the daemon; nil where none runs.
     static func connect(_ call: Invocation) async throws -> ControlClient? {
         let home = try Work.home(call)
-        let path = Environment.value("LINKSTRD_CONTROL_SOCKET") ?? home.socket
-        guard access(path, F_OK) == 0 else { return nil }
-        let client: ControlClient
-        do {
-            client = try await ControlClient.connect(to: path, home: home.data)
-        } catch {
-            if case .notRunning = error { return nil }
-            throw error
+        for path in places(home) where access(path, F_OK) == 0 {
+            do {
+                return try await ControlClient.connect(to: path, home: home.data)
+            } catch ControlError.notRunning {
+                continue
+            }
         }
-        return client
+        return nil
+    }
+
+    /// Where a daemon may listen: where the one that holds the home says, which may have been started with another environment or
+    /// configuration, or else where one is expected.
+    private static func places(_ home: Home) -> [String] {
+        if let told = Environment.value("LINKSTRD_CONTROL_SOCKET") { return [told] }
+        guard let announced = HomeLock.socket(announcedIn: home), announced != home.socket else { return [home.socket] }
+        return [announced, home.socket]
     }
 
     /// Works on the files of the home while the daemon leaves them alone and takes up afterwards what has changed.

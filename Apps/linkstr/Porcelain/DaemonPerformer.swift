@@ -56,8 +56,14 @@ actor DaemonPerformer: Performer {
         let parameters = JSONObject([
             ("account", .text(account.hex)), ("session", .text(session)), ("notify", .flag(onlyNotable)),
         ])
-        try await client.stream("subscribe", RawJSON(.object(parameters))) { value in try await item(try value.value())
+        do {
+            try await client.stream("subscribe", RawJSON(.object(parameters))) { value in
+                try await item(try value.value())
+            }
+        } catch ControlError.closed {
+            throw CommandFailure(.unavailable, "the daemon has ended, and with it what it tells")
         }
+        throw CommandFailure(.unavailable, "the daemon tells no more of this account")
     }
 
     func close() async { await client.close() }
@@ -69,7 +75,7 @@ extension ControlError: ExitCoded {
         case .failed(.busy): .timedOut
         case .failed(.cancelled): .interrupted
         case .failed(let failure): ExitCode(rawValue: Int32(clamping: failure.code)) ?? .unexpected
-        case .otherHome, .otherUser, .otherProtocol, .unsafeDirectory: .configuration
+        case .otherHome, .otherUser, .otherProtocol, .unsafeDirectory, .untrustedDirectory: .configuration
         case .notRunning, .closed: .unavailable
         case .timedOut: .timedOut
         case .cancelled: .interrupted

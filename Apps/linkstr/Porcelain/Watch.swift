@@ -21,7 +21,9 @@ enum Watch {
         "Show what arrives, as it arrives",
         details: [
             "Goes on until Ctrl-C. Nothing that was received stands on the command line or in the environment of --exec; the "
-                + "next item waits until the command has ended."
+                + "next item waits until the command has ended.",
+            "With a daemon it goes on while other commands work on the home. Where the account is locked or taken off meanwhile, or the "
+                + "daemon ends, it says so and ends with the exit code of that.",
         ],
         takes: [notify, execute, session],
         examples: [

@@ -31,7 +31,7 @@ extension AccountKeeper.Entry {
 }
 
 extension AccountKeeper {
-    /// The accounts in a sentence, for the service manager.
+    /// The accounts in a sentence, for the service manager and the log: by the beginning of their keys, never by name.
     var sentence: String {
         let entries = all
         guard !entries.isEmpty else { return "no account yet: make one with linkstr account new" }
@@ -39,7 +39,7 @@ extension AccountKeeper {
         var parts = ["\(ready) of \(entries.count) accounts ready"]
         if entries.count == 1 { parts = ready == 1 ? ["the account is ready"] : [] }
         for entry in entries where entry.stage != .ready {
-            let name = entries.count == 1 ? "" : "\(entry.account.name ?? String(entry.account.key.hex.prefix(8))): "
+            let name = entries.count == 1 ? "" : "\(entry.account.key.hex.prefix(8)): "
             parts.append(name + (entry.failure?.message ?? entry.stage?.description ?? entry.word))
             if parts.count > 3 { break }
         }

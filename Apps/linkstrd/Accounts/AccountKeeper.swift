@@ -35,8 +35,8 @@ actor AccountKeeper {
     private let changed: @Sendable () -> Void
     private var wanted: Set<Bytes32>?
     private var entries: [Bytes32: Entry] = [:]
-    /// Keys that were unlocked with a passphrase, until the account is locked anew or the daemon ends.
-    private var unlocked: [Bytes32: AccountKeys] = [:]
+    private var unlocked = UnlockedKeys()
+    private var followers = Followers()
     private let isTemporary: Bool
     /// What the accounts were opened with.
     private var relays = RelayList.empty
@@ -123,7 +123,7 @@ actor AccountKeeper {
         for key in entries.keys where damaged[key] == nil && !found.contains(where: { $0.key == key }) {
             await closeRuntime(key, to: .opening)
             entries[key] = nil
-            unlocked[key] = nil
+            unlocked.forget(key)
             log.info("account gone", ["account": key.hex])
         }
         for (key, error) in damaged {
@@ -139,6 +139,9 @@ actor AccountKeeper {
                 group.addTask { await self.open(account.key) }
             }
         }
+        for key in followers.accounts {
+            if let refusal = refusal(key) { followers.end(key, refusal) }
+        }
         changed()
     }
 
@@ -146,20 +149,12 @@ actor AccountKeeper {
         guard let entry = entries[key], !isClosed else { return }
         let keys: AccountKeys
         do throws(IdentityError) {
-            if try accounts.isLocked(key) {
-                if unlocked[key] == nil {
-                    unlocked[key] = Credential.passphrase(of: key).flatMap { try? accounts.open(key, passphrase: $0) }
-                }
-                guard let known = unlocked[key] else {
-                    await closeRuntime(key, to: .locked)
-                    log.info("account locked", ["account": key.hex])
-                    return
-                }
-                keys = known
-            } else {
-                unlocked[key] = nil
-                keys = try accounts.open(key)
+            guard let usable = unlocked.keys(of: key, try accounts.keyStore.keys(of: key)) else {
+                await closeRuntime(key, to: .locked)
+                log.info("account locked", ["account": key.hex])
+                return
             }
+            keys = usable
         } catch {
             await closeRuntime(key, to: .failed(OperationFailure(error)))
             log.error("account not usable", ["account": key.hex, "reason": error.description])
@@ -176,6 +171,7 @@ actor AccountKeeper {
             let runtime = try await AccountRuntime.open(keys, home: home, relays: relays.enabled, options: options)
             guard !isClosed else { return await runtime.close() }
             entries[key]?.state = .open(runtime)
+            followers.opened(runtime)
             await runtime.start()
             log.info("account open", ["account": key.hex, "relays": String(relays.enabled.count)])
         } catch {
@@ -211,7 +207,7 @@ actor AccountKeeper {
         defer { turn.give() }
         guard entries[key] != nil else { throw OperationFailure(IdentityError.unknownAccount(key.hex)) }
         do throws(IdentityError) {
-            unlocked[key] = try accounts.open(key, passphrase: passphrase)
+            try unlocked.unlock(key, try accounts.keyStore.keys(of: key), passphrase: passphrase)
         } catch {
             log.warning("account not unlocked", ["account": key.hex])
             throw OperationFailure(error)
@@ -226,22 +222,40 @@ actor AccountKeeper {
     func runtime(_ text: String?) throws(OperationFailure) -> AccountRuntime {
         let account: Account
         do throws(IdentityError) { account = try accounts.find(text) } catch { throw OperationFailure(error) }
-        guard let entry = entries[account.key] else {
-            throw OperationFailure(
+        if let runtime = entries[account.key]?.state.runtime { return runtime }
+        throw refusal(account.key) ?? OperationFailure(.timedOut, "The account is being opened; try again")
+    }
+
+    /// Why an account cannot be worked with, unless something is done about it; nil where it is open or will be.
+    private func refusal(_ key: Bytes32) -> OperationFailure? {
+        guard let entry = entries[key] else {
+            return OperationFailure(
                 .notFound,
-                "The daemon does not keep the account \(account.key.hex): see its accounts setting"
+                "The daemon does not keep the account \(key.hex): see its accounts setting"
             )
         }
         switch entry.state {
-        case .open(let runtime): return runtime
+        case .open, .opening, .lent: return nil
         case .locked:
-            throw OperationFailure(
+            return OperationFailure(
                 .notPermitted,
-                "The account \(account.key.hex) is locked: hand its passphrase over with `linkstr account unlock`"
+                "The account \(key.hex) is locked: hand its passphrase over with `linkstr account unlock`"
             )
-        case .opening, .lent: throw OperationFailure(.timedOut, "The account is being opened; try again")
-        case .failed(let failure): throw failure
+        case .failed(let failure): return failure
         }
+    }
+
+    /// What happens to an account from now on, each time that it is open.
+    func openings(of key: Bytes32) -> Followers.Openings {
+        let openings = followers.add(key, entries[key]?.state.runtime) { [weak self] number in
+            Task { await self?.forget(number, key) }
+        }
+        if let refusal = refusal(key) { followers.end(key, refusal) }
+        return openings
+    }
+
+    private func forget(_ follower: Int, _ key: Bytes32) {
+        followers.remove(follower, of: key)
     }
 
     /// Lets somebody else work on the files of the home: until ``takeBack()`` nothing is opened or closed here. An account that is named
@@ -249,7 +263,6 @@ actor AccountKeeper {
     func lend(closing key: Bytes32?) async {
         await turn.take()
         if let key, entries[key] != nil {
-            unlocked[key] = nil
             await inFull { await self.closeRuntime(key, to: .lent) }
         }
         log.debug("home lent", ["account": key?.hex ?? ""])
@@ -273,6 +286,6 @@ actor AccountKeeper {
         await withTaskGroup { group in
             for key in keys { group.addTask { await self.closeRuntime(key, to: .opening) } }
         }
-        unlocked = [:]
+        unlocked.forgetAll()
     }
 }

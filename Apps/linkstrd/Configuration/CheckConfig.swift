@@ -1,5 +1,7 @@
 import CommandKit
+import LinkstrClient
 import ServiceKit
+import Sockets
 
 enum CheckConfig {
     static let command = Command(
@@ -26,15 +28,31 @@ enum CheckConfig {
                     "origin": .string(origin?.rawValue), "reloadable": .bool(setting.isReloadable),
                     "help": .string(setting.help),
                 ])
-            } else if let value, let origin {
-                let text = TerminalText.safe(value.description)
+            } else {
+                let text = TerminalText.safe(value?.description ?? launch.place(of: setting.name) ?? "")
                 try call.console.output.line(
-                    "\(setting.name) = \(text.isEmpty ? "(none)" : text)  (\(origin.rawValue))"
+                    "\(setting.name) = \(text.isEmpty ? "(none)" : text)  (\((origin ?? .shipped).rawValue))"
                 )
             }
         }
-        let problems = try await PushGateway.problems(launch)
+        var problems = try await PushGateway.problems(launch)
+        if let problem = SocketAddress.problem(withPath: launch.controlSocket) {
+            problems.insert("the socket for linkstr, \(launch.controlSocket), \(problem): set control_socket", at: 0)
+        }
         if !problems.isEmpty { throw CommandFailure(.configuration, problems.joined(separator: "\n")) }
+    }
+}
+
+extension Launch {
+    /// What a key without a value stands for, where that depends on the home.
+    fileprivate func place(of key: String) -> String? {
+        switch key {
+        case "home": home.data
+        case "control_socket": home.socket
+        case "relay_database": home.data + "/relay.db"
+        case "push_database": home.data + "/push.db"
+        default: nil
+        }
     }
 }
 

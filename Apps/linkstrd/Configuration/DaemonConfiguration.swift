@@ -23,7 +23,8 @@ struct DaemonConfiguration: Sendable {
         Setting(
             "control_socket",
             .text,
-            "The path of the socket for linkstr; run/linkstrd.sock of the home if left out"
+            "The path of the socket for linkstr; run/linkstrd.sock of the home if left out",
+            check: { SocketAddress.problem(withPath: $0.description) }
         ),
         Setting(
             "accounts",
@@ -105,7 +106,7 @@ struct DaemonConfiguration: Sendable {
     ]
 
     private static let address: @Sendable (SettingValue) -> String? = { value in
-        SocketAddress(text: value.description) == nil ? SocketAddress.spelling : nil
+        SocketAddress.problem(withText: value.description)
     }
 
     private static func all(_ check: @escaping @Sendable (String) -> String?) -> @Sendable (SettingValue) -> String? {

@@ -66,13 +66,19 @@ struct ControlMethods: Sendable {
             )
             return found.first?["id"]
         }
-        let events = runtime.events()
-        let name = try await call.stream { send in
-            for await event in events {
-                if onlyNotable, !event.isWorthNotifying { continue }
-                let value = event.value
-                if let session, value["session"] != session { continue }
-                await send(RawJSON(value))
+        let openings = await keeper.openings(of: runtime.account)
+        let name = try await call.stream { (send) async throws(RPCFailure) in
+            do {
+                for try await events in openings {
+                    for await event in events {
+                        if onlyNotable, !event.isWorthNotifying { continue }
+                        let value = event.value
+                        if let session, value["session"] != session { continue }
+                        await send(RawJSON(value))
+                    }
+                }
+            } catch {
+                throw RPCFailure(OperationFailure(error))
             }
         }
         return RawJSON(["subscription": .string(name)])

@@ -1,4 +1,5 @@
 import ControlSocket
+import LinkstrClient
 import NostrEvents
 
 /// The parameters of a call by their names; one that is not known is refused.
@@ -9,7 +10,7 @@ struct Parameters {
         object = try call.parameterObject()
         for member in object.members where !known.contains(member.key) {
             throw .invalidParameters(
-                "\(call.method) takes no \(member.key.debugDescription); it takes: \(known.joined(separator: ", "))"
+                "\(call.method) takes no \(TypedText.repeated(member.key)); it takes: \(known.joined(separator: ", "))"
             )
         }
     }

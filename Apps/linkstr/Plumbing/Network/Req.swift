@@ -10,7 +10,8 @@ enum Req {
         "Ask relays for events",
         details: [
             "Prints each event once, as a JSON line, whichever relay brings it first. Its id and signature have been "
-                + "checked, and that it matches. Ends when every relay has sent what it has stored.",
+                + "checked, and that it matches. Ends when every relay has sent what it has stored, and without --stream "
+                + "after the time of --timeout in any case: a relay that had more to send then counts as one that did not answer.",
             Network.authenticationHelp,
         ],
         takes: FilterOptions.all + [stream, Secret.option, Passphrase.file, Network.relays],
@@ -26,7 +27,7 @@ enum Req {
         let relays = call[Network.relays]
         let isStream = call[stream]
         try await Network.withPool(call, reconnects: isStream) { pool in
-            try await print(filter, relays, isStream, pool, call.console)
+            try await print(filter, relays, isStream, within: call[GlobalOptions.timeout], pool, call.console)
         }
     }
 
@@ -34,13 +35,23 @@ enum Req {
         _ filter: Filter,
         _ relays: [RelayURL],
         _ isStream: Bool,
+        within time: Duration?,
         _ pool: RelayPool,
         _ console: Console
     ) async throws {
         var options = SubscriptionOptions()
         options.extent = isStream ? .live : .stored
         let subscription = pool.subscribe([filter], to: relays, options: options)
-        defer { subscription.close() }
+        let timer = Task {
+            guard let time, !isStream else { return }
+            try await Task.sleep(for: time)
+            subscription.close()
+        }
+        defer {
+            timer.cancel()
+            subscription.close()
+        }
+        var open = Set(subscription.relays)
         let progress = Progress(console, "events")
         defer { progress.finish() }
         var count = 0
@@ -53,6 +64,7 @@ enum Req {
                     if console.output.isTerminal { progress.finish() }
                     try console.output.line(json: event.json)
                 case .closed(let relay, let error):
+                    open.remove(relay)
                     failures[relay] = error
                 case .interrupted(let relay, let error?):
                     console.explain("\(relay): \(TerminalText.safe(error.sentence, width: 500))")
@@ -66,6 +78,8 @@ enum Req {
             if isStream { try console.output.flush() }
         }
         try Task.checkCancellation()
+        // Those that had not sent everything when the time was up, however busy they were.
+        for relay in open { failures[relay] = .noAnswer(notice: nil) }
         try Network.report(failures, of: subscription.relays.count, console)
     }
 }

@@ -24,7 +24,7 @@ enum AccountExport {
         ]
     ) { call in
         let accounts = try Work.accounts(call)
-        var account = try accounts.find(call[GlobalOptions.account])
+        let account = try accounts.find(call[GlobalOptions.account])
         let keys = try Work.keys(account.key, accounts, call)
         let text: String
         if call[encrypted] {
@@ -34,16 +34,23 @@ enum AccountExport {
             try Confirmation.require(call, "The secret key of \(Work.npub(account.key)) will be printed in the open.")
             text = KeyOutput.nsec(keys.keyPair.secretKey)
         }
+        let shown = text
+        // Under the home's lock from the first byte on: what is printed is noted in any case.
+        try await Work.withHome(call) { accounts in
+            try print(shown, of: account.key, call)
+            try accounts.noteSecretKnownElsewhere(account.key)
+        }
+    }
+
+    private static func print(_ text: String, of account: Bytes32, _ call: Invocation) throws {
         if call.console.usesJSON {
             try call.console.output.line([
-                call[encrypted] ? "ncryptsec" : "nsec": .string(text), "pubkey": .string(account.key.hex),
+                call[encrypted] ? "ncryptsec" : "nsec": .string(text), "pubkey": .string(account.hex),
             ])
         } else {
             try call.console.output.line(text)
         }
         // It counts as known elsewhere once it has left this program.
         try call.console.output.flush()
-        account.isSecretKnownElsewhere = true
-        try accounts.save(account)
     }
 }

@@ -37,10 +37,7 @@ enum AccountNew {
         guard shows else { return }
         // It counts as known elsewhere once it has left this program.
         try call.console.output.flush()
-        var known = account
-        known.isSecretKnownElsewhere = true
-        let saved = known
-        try await Work.withHome(call) { try $0.save(saved) }
+        try await Work.withHome(call) { try $0.noteSecretKnownElsewhere(account.key) }
         guard !call.console.usesJSON else { return }
         call.console.say("Keep the nsec somewhere safe: it is the account, and it is shown this once.")
     }

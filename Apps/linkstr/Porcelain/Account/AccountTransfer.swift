@@ -22,16 +22,14 @@ enum Export {
         takes: [withSecret, exportFile, Passphrase.file, file],
         examples: [Example("linkstr export ann.linkstr", "Asks for a passphrase and writes the file")]
     ) { call in
-        var account = try Work.account(call)
+        let account = try Work.account(call)
         let passphrase = try Passphrase.get(call, "Passphrase of the export", isNew: true, from: exportFile)
         let bytes = try await Work.withRuntime(call, account.key) { runtime, _ in
             try await runtime.export(withSecret: call[withSecret], passphrase: passphrase)
         }
         try Files.write(call[file], bytes: bytes, mode: 0o600)
         guard call[withSecret] else { return }
-        account.isSecretKnownElsewhere = true
-        let known = account
-        try await Work.withHome(call) { try $0.save(known) }
+        try await Work.withHome(call) { try $0.noteSecretKnownElsewhere(account.key) }
     }
 }
 

@@ -105,7 +105,7 @@ enum Chat {
 
 /// A text of standard input, as a whole.
 enum StandardText {
-    /// - Throws: ``CommandFailure`` for more than 64 KiB.
+    /// - Throws: ``CommandFailure`` for more than 64 KiB, and for what is not UTF-8: nothing is sent that nobody wrote.
     static func read() throws -> String {
         var text: [UInt8] = []
         let reader = LineReader(limit: 64 * 1024)
@@ -115,6 +115,9 @@ enum StandardText {
             }
             text += (text.isEmpty ? [] : [UInt8(ascii: "\n")]) + bytes
         }
-        return String(decoding: text, as: UTF8.self)
+        guard let whole = String(validating: text, as: UTF8.self) else {
+            throw CommandFailure(.badInput, "standard input is not UTF-8 text")
+        }
+        return whole
     }
 }

@@ -25,7 +25,7 @@ enum SessionNew {
         let keys = call[members].map(\.bytes)
         if !keys.isEmpty {
             let list = keys.map(Work.npub).joined(separator: ", ")
-            try Confirmation.require(call, "The session \(call[name].debugDescription) is made and told to \(list).")
+            try Confirmation.require(call, "The session \(TypedText.repeated(call[name])) is made and told to \(list).")
         }
         try await Work.withPerformer(call) { performer in
             try await performer.catchUp()
@@ -135,7 +135,7 @@ enum SessionChange {
         examples: [Example("linkstr session rename Films Series", "Asks, and tells all members")]
     ) { call in
         try await change(call, .sessionRename, [("name", .text(call[name]))]) {
-            "All members learn the name \(call[name].debugDescription) of \($0)."
+            "All members learn the name \(TypedText.repeated(call[name])) of \($0)."
         }
     }
 

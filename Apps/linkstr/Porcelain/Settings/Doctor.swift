@@ -1,4 +1,5 @@
 import CommandKit
+import ControlSocket
 import LinkstrClient
 import NostrCrypto
 import NostrEvents
@@ -29,7 +30,7 @@ enum Doctor {
         mutating func look() async {
             let home: Home
             do { home = try Work.home(call) } catch {
-                tell("home", problem: error, mend: "set HOME, or name a directory with --home")
+                tell("home", problem: "there is no home directory", mend: "set HOME, or name a directory with --home")
                 return
             }
             tell("home", good: home.data)
@@ -37,9 +38,7 @@ enum Doctor {
             let all: [Account]
             do {
                 let (readable, damaged) = try accounts.inspect()
-                for (key, error) in damaged {
-                    tell(Work.npub(key), problem: error, mend: Self.restore(key, accounts))
-                }
+                for (key, error) in damaged { tell(error, of: key, accounts) }
                 all = readable
                 guard !all.isEmpty || damaged.isEmpty else { return }
             } catch {
@@ -53,7 +52,7 @@ enum Doctor {
             guard !all.isEmpty else {
                 tell(
                     "accounts",
-                    problem: IdentityError.noAccount,
+                    problem: "there is no account yet",
                     mend: "linkstr account new, or linkstr account import"
                 )
                 return
@@ -90,7 +89,7 @@ enum Doctor {
                 for one in found["hidden"]?.array?.compactMap(\.string) ?? [] { tell(name, good: one) }
                 look(atPush: push, of: name)
             } catch {
-                tell(name, problem: error, mend: Self.restore(account.key, accounts))
+                tell(error, of: account.key, accounts)
             }
         }
 
@@ -118,6 +117,24 @@ enum Doctor {
                 devices.isEmpty
                 ? "no device was" : devices.count == 1 ? "1 device was" : "\(devices.count) devices were"
             tell(what, good: "the push service answers and accepts the account's signature; \(count) registered here")
+        }
+
+        /// Tells why an account could not be looked at. Only damage asks for a copy from before.
+        private mutating func tell(_ error: any Error, of account: Bytes32, _ accounts: Accounts) {
+            let mend: String
+            switch (error, (error as? any ExitCoded)?.exitCode ?? .unexpected) {
+            case (IdentityError.exposed(let path, let mode), _):
+                mend = "chmod \(mode & 0o111 == 0 ? "600" : "700") \(path)"
+            case (IdentityError.notOwned, _): mend = "chown gives it back to the user who runs linkstr"
+            case (_, .timedOut):
+                mend =
+                    "nothing is known to be wrong with the account: try again when that process has ended, or let a daemon "
+                    + "(`linkstrd run`) do the work of all"
+            case (is ControlError, .configuration), (is ControlError, .unavailable):
+                mend = "stop that daemon, or start it anew"
+            default: mend = Self.restore(account, accounts)
+            }
+            tell(Work.npub(account), problem: error, mend: mend)
         }
 
         private static func restore(_ account: Bytes32, _ accounts: Accounts) -> String {
@@ -186,12 +203,15 @@ enum Doctor {
             tell(what, problem: text, mend: mend)
         }
 
-        private mutating func tell(_ what: String, problem: String, mend: String) {
+        private mutating func tell(_ what: String, problem text: String, mend: String) {
             problems += 1
+            // Each is a sentence without its end, whoever wrote it.
+            let problem = String(text.reversed().drop { $0 == "." || $0.isWhitespace }.reversed())
             let json: JSON = [
                 "check": .string(what), "ok": false, "message": .string(problem), "mend": .string(mend),
             ]
-            print(json, "WRONG  ", what, problem + ". " + mend)
+            // Some sentences end with what is to be done.
+            print(json, "WRONG  ", what, problem.hasSuffix(mend) ? problem : problem + "; " + mend)
         }
 
         private func print(_ json: JSON, _ mark: String, _ what: String, _ message: String) {

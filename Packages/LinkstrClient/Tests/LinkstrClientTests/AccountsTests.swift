@@ -211,6 +211,35 @@ struct AccountsTests {
         }
     }
 
+    @Test("are not waited for where a pipe stands in the place of a file", .timeLimit(.minutes(10)))
+    func pipe() throws {
+        let (ann, ben) = (
+            try accounts.add(.generate(), isImported: false, now: 1),
+            try accounts.add(.generate(), isImported: false, now: 1)
+        )
+        #expect(try accounts.find() == ann)
+        for path in [home.current, home.account(ben.key) + "/account.json"] {
+            unlink(path)
+            mkfifo(path, 0o600)
+        }
+        #expect(throws: IdentityError.malformed(path: home.current)) { try accounts.find() }
+        #expect(throws: IdentityError.malformed(path: home.account(ben.key) + "/account.json")) {
+            try accounts.find(ben.key.hex)
+        }
+        #expect(try accounts.find(ann.key.hex) == ann)
+    }
+
+    @Test("note that a secret key is known elsewhere, and keep what else is known")
+    func knownElsewhere() throws {
+        let ann = try accounts.add(.generate(), name: "Ann", isImported: false, now: 5)
+        try accounts.noteSecretKnownElsewhere(ann.key)
+        var known = ann
+        known.isSecretKnownElsewhere = true
+        #expect(try accounts.find() == known)
+        let nobody = SecretKey.generate().publicKey.bytes
+        #expect(throws: IdentityError.unknownAccount(nobody.hex)) { try accounts.noteSecretKnownElsewhere(nobody) }
+    }
+
     @Test("have names that can be read", arguments: ["", " \n", "\u{7}", String(repeating: "a", count: 81)])
     func invalidNames(name: String) {
         #expect(throws: IdentityError.invalidName) {
@@ -247,6 +276,40 @@ struct HomeTests {
         #expect(moved.data == "/d/linkstr" && moved.socket == "/run/user/1/linkstr/linkstrd.sock")
         #expect(moved.configuration == "/h/.config/linkstr")
         #expect(throws: IdentityError.noHome) { try Home(environment: [:]) }
+    }
+
+    @Test("has its socket in the runtime directory of the user, where the environment names none and there is one")
+    func runtimeDirectory() throws {
+        let temporary = try TemporaryHome()
+        func socket(_ environment: [String: String]) throws -> String {
+            try Home(environment: environment, runtimeFolders: temporary.path).socket
+        }
+        let standard = ["HOME": "/h"]
+        #expect(try socket(standard) == "/h/.local/share/linkstr/run/linkstrd.sock")
+        try FileManager.default.createDirectory(atPath: temporary.path, withIntermediateDirectories: true)
+        let own = "\(temporary.path)/\(geteuid())"
+        try Data().write(to: URL(fileURLWithPath: own))
+        #expect(try socket(standard) == "/h/.local/share/linkstr/run/linkstrd.sock")
+        try FileManager.default.removeItem(atPath: own)
+        mkdir(own, 0o700)
+        #expect(try socket(standard) == own + "/linkstr/linkstrd.sock")
+        #expect(try socket(["HOME": "/h", "XDG_RUNTIME_DIR": "/r"]) == "/r/linkstr/linkstrd.sock")
+        #expect(try socket(["HOME": "/h", "LINKSTR_HOME": "/y"]) == "/y/run/linkstrd.sock")
+    }
+
+    @Test("says where the process that works on it can be talked to, as long as it does")
+    func announcement() throws {
+        let home = try TemporaryHome()
+        var lock: HomeLock? = try HomeLock(home.home)
+        #expect(HomeLock.socket(announcedIn: home.home) == nil)
+        lock?.announce(socket: "/somewhere/linkstrd.sock")
+        #expect(HomeLock.socket(announcedIn: home.home) == "/somewhere/linkstrd.sock")
+        #expect(throws: IdentityError.inUse(path: home.path + "/lock", process: getpid())) { try HomeLock(home.home) }
+        lock = nil
+        #expect(HomeLock.socket(announcedIn: home.home) == nil)
+        let next = try HomeLock(home.home)
+        #expect(HomeLock.socket(announcedIn: home.home) == nil)
+        withExtendedLifetime(next) {}
     }
 
     @Test("has one writer at a time, and no stale lock after it")

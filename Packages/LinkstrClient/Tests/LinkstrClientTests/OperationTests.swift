@@ -46,6 +46,27 @@ struct OperationTests {
         #expect(!show.isAsDeclared(["pubkey": .null, "contact": true]))
     }
 
+    @Test("refuses a limit of nothing, and does not repeat what it does not know whole", .timeLimit(.minutes(10)))
+    func limits() async throws {
+        let person = try Person()
+        let runtime = try await person.runtime([])
+        let call = OperationCall(runtime)
+        for limit: Int64 in [1, 100_001] {
+            #expect(try await ClientOperation.feed.perform(["limit": .integer(limit)], call) == [])
+        }
+        for limit: Int64 in [0, -1, .min] {
+            await #expect(throws: OperationFailure(.usage, "limit of feed has to be 1 or more")) {
+                try await ClientOperation.feed.perform(["limit": .integer(limit)], call)
+            }
+        }
+        let long = String(repeating: "x", count: 100_000)
+        let failure = await #expect(throws: OperationFailure.self) {
+            try await ClientOperation.feed.perform(JSONObject([.init(key: long, value: true)]), call)
+        }
+        #expect(failure?.code == .usage && (failure?.message.count ?? 0) < 1_000)
+        await runtime.close()
+    }
+
     private static func documentation() -> String {
         var lines = [
             "# Operations",

@@ -127,7 +127,7 @@ public struct OutgoingPlanner: Sendable {
     ) throws(OutgoingError) -> Outgoing {
         let membership = try memberOf(log)
         let emoji = emoji.linkstrTrimmed
-        guard emoji.count == 1 else { throw .notOneEmoji }
+        guard emoji.isOneVisibleCharacter else { throw .notOneEmoji }
         let last = known.reactions.last.map { $0.moment.time + 1 } ?? 0
         let plan = try outgoing(
             log.id,
@@ -206,6 +206,20 @@ extension Payload.Body {
         switch self {
         case .rootDelete(let root), .reaction(let root, _, _): [Tag("e", root, "", "root")]
         case .create, .members, .sessionDelete, .root: []
+        }
+    }
+}
+
+extension String {
+    /// Whether it is one grapheme cluster that shows something: no control or format character, nor a mark without anything under it.
+    /// A cluster has no end of its own, so that what no emoji needs is too much: the longest that are sent have ten scalars.
+    fileprivate var isOneVisibleCharacter: Bool {
+        guard count == 1, let first = unicodeScalars.first, unicodeScalars.count <= 16 else { return false }
+        switch first.properties.generalCategory {
+        case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .spaceSeparator, .nonspacingMark,
+            .enclosingMark, .spacingMark:
+            return false
+        default: return true
         }
     }
 }

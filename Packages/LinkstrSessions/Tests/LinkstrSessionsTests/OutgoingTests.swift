@@ -113,8 +113,25 @@ struct OutgoingTests {
         let plan = try planner.react(to: post, " 👍 ", isActive: false, known: known, in: log)
         #expect(plan.fact.time == 1_201)
         #expect(Array(plan.rumor.tags) == [Tag("e", post.id.hex, "", "root")])
-        #expect(throws: OutgoingError.notOneEmoji) { try planner.react(to: post, "👍👍", isActive: true, in: log) }
-        #expect(throws: OutgoingError.notOneEmoji) { try planner.react(to: post, " ", isActive: true, in: log) }
+    }
+
+    @Test("as a reaction is one visible character, whatever it is made of")
+    func emoji() throws {
+        let log = try session([owner])
+        let post = Post(moment: Moment(time: 1_000, id: id("p")), sender: owner, url: url, note: nil)
+        let family = "\u{1F468}\u{1F3FB}\u{200D}\u{2764}\u{FE0F}\u{200D}\u{1F48B}\u{200D}\u{1F468}\u{1F3FF}"
+        let flag = "\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}"
+        for text in ["👍", " 👎 ", "👀", "+", "-", "x", "é", "e\u{301}", "❤️", "🇩🇪", "1️⃣", family, flag] {
+            #expect(throws: Never.self, "\(text)") { try planner.react(to: post, text, isActive: true, in: log) }
+        }
+        for text in [
+            "", " ", "👍👍", "ok", "👍x", "\u{7}", "\u{1B}", "\r\n", "\u{0}", "\u{9B}", "\u{202E}", "\u{2066}", "\u{200D}",
+            "\u{FE0F}", "\u{301}", "\u{AD}", "e" + String(repeating: "\u{301}", count: 16), "👍\u{202E}", "\u{1B}[2J",
+        ] {
+            #expect(throws: OutgoingError.notOneEmoji, "\(text.debugDescription)") {
+                try planner.react(to: post, text, isActive: true, in: log)
+            }
+        }
     }
 
     @Test("as a deletion reaches former members too, and only the author can send it")

@@ -45,6 +45,8 @@ public struct Application: Sendable {
     /// Runs the command of the process's arguments and ends the process. To be called on the main thread, which waits
     /// for Ctrl-C from then on: commands run on others and have no main actor.
     public func main() -> Never {
+        // Before anything is opened.
+        Platform.occupyStandardDescriptors()
         signal(SIGPIPE, SIG_IGN)
         // A core would hold the secrets that were typed or read as text.
         Platform.forbidCores()
@@ -67,6 +69,7 @@ public struct Application: Sendable {
     /// their exit handlers have taken down.
     private static func end(_ code: ExitCode) -> Never {
         fflush(nil)
+        if code == .interrupted, Interruption.isTerminated { Interruption.endByTermination() }
         _exit(code.rawValue)
     }
 
@@ -130,12 +133,22 @@ public struct Application: Sendable {
     private func report(_ error: any Error, to console: Console) -> ExitCode {
         if error is CancellationError { return .interrupted }
         guard let known = error as? any ExitCoded else {
-            console.fail("\(error)")
+            console.fail(Self.bounded("\(error)"))
             return .unexpected
         }
-        if known.exitCode != .done, !known.description.isEmpty { console.fail(known.sentence) }
+        if known.exitCode != .done, !known.description.isEmpty { console.fail(Self.bounded(known.sentence)) }
         return known.exitCode
     }
+
+    /// What is said of a failure, without the whole of a long text that was given.
+    private static func bounded(_ sentence: String) -> String {
+        guard sentence.utf8.count > longestLine else { return sentence }
+        return sentence.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.utf8.count > longestLine ? TerminalText.safe(String($0), width: longestLine) : String($0) }
+            .joined(separator: "\n")
+    }
+
+    private static let longestLine = 2_000
 
     /// Every command that can be run, with the words that lead to it.
     public var leaves: [(path: [String], command: Command)] { all.filter { !$0.command.isGroup } }

@@ -8,14 +8,16 @@ internal import Locking
     internal import Darwin
 #endif
 
-/// Ctrl-C and SIGTERM. A command ends at once, after Ctrl-C with exit code 130, unless it is inside ``cancelling(_:)``:
-/// then its task is cancelled first, and only the second signal ends the process.
+/// Ctrl-C and SIGTERM. A command ends at once, after Ctrl-C with exit code 130 and after SIGTERM by that signal, unless it is inside
+/// ``cancelling(_:)``: then its task is cancelled first, and only the second signal ends the process. It ends in the same way then.
 public enum Interruption {
     private struct State {
         var cancel: (@Sendable () -> Void)?
         var cleanUp: (@Sendable () -> Void)?
         var hangup: (@Sendable () -> Void)?
         var isCancelled = false
+        /// What cancelled was SIGTERM.
+        var isTerminated = false
     }
 
     private static let state = Locked(State())
@@ -66,17 +68,25 @@ public enum Interruption {
         return cancel != nil
     }
 
+    /// Whether SIGTERM cancelled the work.
+    static var isTerminated: Bool { state.withLock { $0.isTerminated } }
+
     private static func terminate(_ output: Output) {
+        state.withLock { if !$0.isCancelled { $0.isTerminated = true } }
         if cancelsWork() { return }
         state.withLock { $0.cleanUp }?()
         output.flushIfIdle()
-        // So that whoever waits for the process sees what ended it.
+        endByTermination()
+    }
+
+    /// Ends the process by SIGTERM, so that whoever waits for it sees what ended it.
+    static func endByTermination() {
         signal(SIGTERM, SIG_DFL)
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, SIGTERM)
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        kill(getpid(), SIGTERM)
+        raise(SIGTERM)
     }
 
     private static func interrupt(_ output: Output) {

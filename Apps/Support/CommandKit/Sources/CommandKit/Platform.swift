@@ -72,6 +72,15 @@ enum Platform {
         getenv(name).map { String(cString: $0) }
     }
 
+    /// Makes sure that no file or connection gets the number of a standard descriptor that was closed by who started the process: what
+    /// is said would be written into it. In their place stands what can be neither read nor written, as before.
+    static func occupyStandardDescriptors() {
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+            // The lowest number that is free, which is this one.
+            _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
+    }
+
     /// Crashes leave no image of the memory behind.
     static func forbidCores() {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)

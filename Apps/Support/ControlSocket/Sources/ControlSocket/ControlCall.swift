@@ -4,6 +4,10 @@ public import NostrEvents
 ///
 /// The task of the handler is cancelled when the client goes away or takes the request back.
 public struct ControlCall: Sendable {
+    /// Gives each item of a stream to the function that it gets, which waits while the client does not read. What it throws is told to
+    /// the client with the end.
+    public typealias Stream = @Sendable (@Sendable (RawJSON) async -> Void) async throws(RPCFailure) -> Void
+
     /// What is asked for.
     public let method: String
     /// What it was asked with: an object or an array.
@@ -36,12 +40,9 @@ public struct ControlCall: Sendable {
     /// Begins a stream of items for the client, which ends when `work` returns, with `unsubscribe`, or with the connection. The
     /// handler answers with the stream's id, so that the client knows it before the first item comes.
     ///
-    /// - Parameter work: Gives each item to the function that it gets, which waits while the client does not read.
     /// - Returns: The id of the stream.
     /// - Throws: ``RPCFailure/busy`` when the connection has as many streams as it may.
-    public func stream(
-        _ work: @escaping @Sendable (@Sendable (RawJSON) async -> Void) async -> Void
-    ) async throws(RPCFailure) -> String {
+    public func stream(_ work: @escaping Stream) async throws(RPCFailure) -> String {
         try await connection.stream(after: id, work)
     }
 }

@@ -38,12 +38,13 @@ public final class ControlClient {
     ///   - home: The home that the daemon has to work on; nil for any.
     ///   - time: How long all of it may take.
     /// - Throws: ``ControlError/notRunning(path:)``, ``ControlError/otherHome(expected:found:)``,
-    ///   ``ControlError/otherProtocol(_:)`` and others.
+    ///   ``ControlError/otherProtocol(_:)``, ``ControlError/untrustedDirectory(path:)`` and others.
     public static func connect(
         to path: String,
         home: String? = nil,
         within time: Duration = .seconds(5)
     ) async throws(ControlError) -> ControlClient {
+        try checkDirectory(of: path)
         var connector = Connector()
         connector.timeout = time
         let stream: SocketStream
@@ -75,6 +76,17 @@ public final class ControlClient {
         } catch {
             await wire.close()
             throw error
+        }
+    }
+
+    /// Whoever can write into the directory could put a socket of their own in the place of the daemon's.
+    private static func checkDirectory(of path: String) throws(ControlError) {
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        var status = stat()
+        guard access(path, F_OK) == 0, stat(directory, &status) == 0 else { throw .notRunning(path: path) }
+        guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
+            throw .untrustedDirectory(path: directory)
         }
     }
 
@@ -126,7 +138,7 @@ public final class ControlClient {
     ///   - silence: How long it may be quiet; by default for a year.
     ///   - begun: Called when the stream has begun.
     ///   - item: Takes one item; what it throws ends the stream.
-    /// - Throws: As ``call(_:_:silence:listener:)``.
+    /// - Throws: As ``call(_:_:silence:listener:)``; ``ControlError/failed(_:)`` also with the reason for the end of the stream.
     public nonisolated(nonsending) func stream(
         _ method: String,
         _ parameters: RawJSON? = nil,
@@ -145,7 +157,11 @@ public final class ControlClient {
             else { continue }
             let fields = Dictionary(members, uniquingKeysWith: { $1 })
             guard (try? fields["subscription"]?.value())?.string == name else { continue }
-            if notice == "ended" { return }
+            if notice == "ended" {
+                let failure = (try? fields["error"]?.value()).flatMap { RPCFailure($0) }
+                if let failure { throw ControlError.failed(failure) }
+                return
+            }
             if notice == "item", let value = fields["item"] { try await item(value) }
         }
     }

@@ -150,19 +150,24 @@ actor ControlConnection {
 
     func stream(
         after id: RPCIdentifier,
-        _ work: @escaping @Sendable (@Sendable (RawJSON) async -> Void) async -> Void
+        _ work: @escaping ControlCall.Stream
     ) throws(RPCFailure) -> String {
         guard !isOver, streams.count < limits.streams else { throw .busy }
         lastStream += 1
         let name = String(lastStream)
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         streams[name] = Task {
+            var failure: RPCFailure?
             // Nothing comes through a gate that was cancelled.
             for await _ in gate {
-                await work { item in await self.send(item, of: name) }
+                do throws(RPCFailure) {
+                    try await work { item in await self.send(item, of: name) }
+                } catch {
+                    failure = error
+                }
                 break
             }
-            await self.streamEnded(name)
+            await self.streamEnded(name, failure)
         }
         unannounced[id, default: []].append((name, { opener.yield() }))
         return name
@@ -179,10 +184,12 @@ actor ControlConnection {
         try? await writer.send(RPCMessage.notification(method: "item", parameters: raw).line)
     }
 
-    private func streamEnded(_ name: String) async {
+    private func streamEnded(_ name: String, _ failure: RPCFailure?) async {
         guard streams.removeValue(forKey: name) != nil, !isOver else { return }
-        let parameters = RawJSON(["subscription": .string(name)])
-        try? await writer.send(RPCMessage.notification(method: "ended", parameters: parameters).line)
+        var parameters: JSONObject = ["subscription": .string(name)]
+        parameters["error"] = failure?.value
+        let ended = RPCMessage.notification(method: "ended", parameters: RawJSON(.object(parameters)))
+        try? await writer.send(ended.line)
     }
 
     private func endStream(_ call: ControlCall) throws(RPCFailure) -> RawJSON {

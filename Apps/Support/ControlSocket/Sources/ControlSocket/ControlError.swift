@@ -22,6 +22,8 @@ public enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     case cancelled
     /// The directory of the socket is open to others, or somebody else's.
     case unsafeDirectory(path: String)
+    /// The directory of the socket that was to be connected to is somebody else's, or others can write into it.
+    case untrustedDirectory(path: String)
     /// The socket.
     case socket(SocketsError)
 
@@ -40,6 +42,9 @@ public enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
         case .cancelled: "The request was cancelled."
         case .unsafeDirectory(let path):
             "The directory \(path) is open to others than its owner, so no socket is made in it; chmod 700 closes it."
+        case .untrustedDirectory(let path):
+            "The directory \(path) belongs to another user or others can write into it, so the socket in it is not trusted; "
+                + "chmod 700 closes it."
         case .socket(let error): error.description
         }
     }

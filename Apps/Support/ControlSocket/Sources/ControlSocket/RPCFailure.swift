@@ -17,6 +17,20 @@ public struct RPCFailure: Error, Equatable, Sendable, CustomStringConvertible {
         self.data = data
     }
 
+    /// Reads a failure; nil for what is none.
+    init?(_ value: JSONValue) {
+        guard let object = value.object, let code = object["code"]?.integer, let message = object["message"]?.string
+        else { return nil }
+        self.init(code: code, message: message, data: object["data"])
+    }
+
+    /// As it stands in a message.
+    var value: JSONValue {
+        var object: JSONObject = ["code": .integer(code), "message": .string(message)]
+        object["data"] = data
+        return .object(object)
+    }
+
     public var description: String { message }
 
     /// The line is no JSON.

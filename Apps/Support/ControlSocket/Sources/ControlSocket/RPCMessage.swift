@@ -42,7 +42,11 @@ public enum RPCMessage: Sendable {
         if let result = fields["result"], fields["error"] == nil {
             self = .answer(id: id, .success(result))
         } else if let error = fields["error"], fields["result"] == nil {
-            self = .answer(id: id, .failure(try Self.failure(error, limit)))
+            let value = try? error.value(limits: JSONLimits(size: limit))
+            guard let failure = value.flatMap({ RPCFailure($0) }) else {
+                throw .invalid("The member error has no code or no message.")
+            }
+            self = .answer(id: id, .failure(failure))
         } else {
             throw .invalid("The message has no method, and not one of result and error.")
         }
@@ -63,11 +67,7 @@ public enum RPCMessage: Sendable {
             Self.append(oneLine: result, to: &bytes)
         case .answer(let id, .failure(let failure)):
             Self.append("id", id?.json ?? .null, to: &bytes)
-            var error: [(String, JSONValue)] = [
-                ("code", .integer(failure.code)), ("message", .string(failure.message)),
-            ]
-            if let data = failure.data { error.append(("data", data)) }
-            Self.append("error", .object(JSONObject(error.map { .init(key: $0.0, value: $0.1) })), to: &bytes)
+            Self.append("error", failure.value, to: &bytes)
         }
         bytes.append(contentsOf: "}\n".utf8)
         return bytes
@@ -99,13 +99,6 @@ public enum RPCMessage: Sendable {
     private static func text(_ value: RawJSON?) -> String? {
         guard let value, let read = try? value.value() else { return nil }
         return read.string
-    }
-
-    private static func failure(_ raw: RawJSON, _ limit: Int) throws(RPCFailure) -> RPCFailure {
-        guard let object = (try? raw.value(limits: JSONLimits(size: limit)))?.object,
-            let code = object["code"]?.integer, let message = object["message"]?.string
-        else { throw .invalid("The member error has no code or no message.") }
-        return RPCFailure(code: code, message: message, data: object["data"])
     }
 }
 

@@ -72,6 +72,20 @@ import Testing
         await daemon.close()
     }
 
+    @Test func aSocketWhereOthersCanPutOneIsNotConnectedTo() async throws {
+        let daemon = try Daemon()
+        let directory = daemon.folder.path + "/run"
+        for mode: mode_t in [0o770, 0o707, 0o1777] {
+            chmod(directory, mode)
+            await #expect(throws: ControlError.untrustedDirectory(path: directory)) { try await daemon.client() }
+        }
+        for mode: mode_t in [0o755, 0o700] {
+            chmod(directory, mode)
+            await (try await daemon.client()).close()
+        }
+        await daemon.close()
+    }
+
     @Test func aRequestThatIsTakenBackWhileItIsUnderWayIsAnswered() async throws {
         let daemon = try Daemon()
         let client = try await daemon.client()

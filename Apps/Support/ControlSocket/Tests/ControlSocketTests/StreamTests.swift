@@ -19,6 +19,25 @@ import Testing
         await daemon.close()
     }
 
+    @Test func whatEndsAStreamIsToldWithItsEnd() async throws {
+        let daemon = try Daemon()
+        let client = try await daemon.client()
+        var items: [String] = []
+        await #expect(throws: ControlError.failed(RPCFailure(code: 77, message: "It was locked."))) {
+            try await client.stream("doomed") { items.append($0.description) }
+        }
+        #expect(items == ["1"])
+        await client.close()
+        let raw = try await daemon.raw()
+        _ = try await raw.exchange(#"{"jsonrpc":"2.0","id":1,"method":"doomed"}"#)
+        _ = try await raw.line()
+        #expect(
+            try await raw.line()
+                == #"{"jsonrpc":"2.0","method":"ended","params":{"subscription":"1","error":{"code":77,"message":"It was locked."}}}"#
+        )
+        await daemon.close()
+    }
+
     @Test func theIdOfAStreamComesBeforeItsItems() async throws {
         let daemon = try Daemon()
         let raw = try await daemon.raw()

@@ -85,6 +85,13 @@ final class Daemon: Sendable {
                     }
                     return RawJSON(["subscription": .string(name)])
                 },
+                "doomed": { call in
+                    let name = try await call.stream { (send) async throws(RPCFailure) in
+                        await send(RawJSON(1))
+                        throw RPCFailure(code: 77, message: "It was locked.")
+                    }
+                    return RawJSON(["subscription": .string(name)])
+                },
                 "flood": { call in
                     let name = try await call.stream { send in
                         let item = RawJSON(.string(String(repeating: "y", count: 10_000)))

@@ -92,7 +92,7 @@ extension PushRole {
     ]
 
     private static let address: @Sendable (SettingValue) -> String? = { value in
-        SocketAddress(text: value.description) == nil ? SocketAddress.spelling : nil
+        SocketAddress.problem(withText: value.description)
     }
 
     private static let host: @Sendable (SettingValue) -> String? = { value in

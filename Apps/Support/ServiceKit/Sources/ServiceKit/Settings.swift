@@ -67,7 +67,8 @@ public struct Settings: Sendable {
         let names = declared.map(\.name)
         for (key, value) in Self.members(of: file, &problems) {
             guard let setting = declared.first(where: { $0.name == key }) else {
-                problems.append("there is no key \(key.debugDescription)" + Suggestion.didYouMean(key, among: names))
+                let shown = String(key.prefix(80)).debugDescription
+                problems.append("there is no key \(shown)" + Suggestion.didYouMean(key, among: names))
                 continue
             }
             // Null is as if the key were not there.
@@ -81,7 +82,7 @@ public struct Settings: Sendable {
                 let hint =
                     Suggestion.closest(to: rest, among: names).map { ", did you mean \(prefix + $0.uppercased())?" }
                     ?? ""
-                problems.append("there is no environment variable \(name)" + hint)
+                problems.append("there is no environment variable \(name.prefix(80))" + hint)
                 continue
             }
             set(setting, SettingValue(text, kind: setting.kind), .environment, spelling: name)

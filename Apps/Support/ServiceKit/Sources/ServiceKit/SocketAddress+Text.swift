@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
 public import CommandKit
 public import Sockets
 
@@ -28,6 +35,23 @@ extension SocketAddress {
         if case .unix(let path) = self { "unix:" + path } else { description }
     }
 
+    /// What is wrong with the path of a Unix socket, behind its name: the system keeps it in a field of fixed size. Nil if nothing is.
+    public static func problem(withPath path: String) -> String? {
+        let longest = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+        guard !path.isEmpty, !path.utf8.contains(0) else { return "is no path of a socket" }
+        guard path.utf8.count > longest else { return nil }
+        return "has \(path.utf8.count) bytes, and the path of a socket can have \(longest)"
+    }
+
+    /// What is wrong with a text that should be an address, behind its name; nil if nothing is.
+    public static func problem(withText text: String) -> String? {
+        switch SocketAddress(text: text) {
+        case nil: spelling
+        case .unix(let path): problem(withPath: path)
+        case .ip: nil
+        }
+    }
+
     /// What is said of a text that is none.
     public static let spelling = "is not of the form 127.0.0.1:7447, [::1]:7447 or unix:PATH"
 }
@@ -36,8 +60,9 @@ extension Conversion where Value == SocketAddress {
     /// `127.0.0.1:7447`, `[::1]:7447`, `localhost:7447`, or `unix:PATH`.
     public static var socketAddress: Conversion {
         Conversion("HOST:PORT") { text in
-            guard let address = SocketAddress(text: text) else {
-                throw CommandFailure(.usage, "the address " + SocketAddress.spelling)
+            guard let address = SocketAddress(text: text), SocketAddress.problem(withText: text) == nil else {
+                let problem = SocketAddress.problem(withText: text) ?? SocketAddress.spelling
+                throw CommandFailure(.usage, "the address " + problem)
             }
             return address
         }

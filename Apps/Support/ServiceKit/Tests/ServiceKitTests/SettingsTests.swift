@@ -110,4 +110,16 @@ import Testing
         #expect((address != nil) == (expected != nil))
         if let expected, !expected.hasPrefix("unix:") { #expect(address?.description == expected) }
     }
+
+    @Test func thePathOfASocketIsAsLongAsTheSystemTakesIt() {
+        // 103 bytes are what every system takes.
+        let good = "/" + String(repeating: "x", count: 102)
+        #expect(SocketAddress.problem(withPath: good) == nil && SocketAddress.problem(withText: "unix:" + good) == nil)
+        let long = "/" + String(repeating: "x", count: 108)
+        #expect(SocketAddress.problem(withPath: long)?.contains("has 109 bytes") == true)
+        #expect(SocketAddress.problem(withText: "unix:" + long) == SocketAddress.problem(withPath: long))
+        #expect(SocketAddress.problem(withPath: "") != nil && SocketAddress.problem(withPath: "/a\0b") != nil)
+        #expect(SocketAddress.problem(withText: "127.0.0.1:1") == nil)
+        #expect(SocketAddress.problem(withText: "127.0.0.1") == SocketAddress.spelling)
+    }
 }

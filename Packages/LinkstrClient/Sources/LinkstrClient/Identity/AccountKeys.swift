@@ -42,8 +42,9 @@ public enum StoredKeys: Sendable {
     }
 }
 
-/// Keys under a passphrase (NIP-49).
-public struct LockedKeys: Sendable {
+/// Keys under a passphrase (NIP-49). Two are equal when the same text is stored: to lock keys anew, also under the same passphrase, gives
+/// another one.
+public struct LockedKeys: Sendable, Equatable {
     /// The account's public key.
     public let account: Bytes32
     let secret: String

@@ -81,6 +81,15 @@ public struct Accounts: Sendable {
         try PrivateFile.write(account.json, to: details(account.key))
     }
 
+    /// Notes that the secret key of an account is known elsewhere too, so that removing it here does not lose it.
+    public func noteSecretKnownElsewhere(_ key: Bytes32) throws(IdentityError) {
+        guard try keyStore.accounts().contains(key) else { throw .unknownAccount(key.hex) }
+        var account = try account(key)
+        guard !account.isSecretKnownElsewhere else { return }
+        account.isSecretKnownElsewhere = true
+        try save(account)
+    }
+
     /// Makes an account the one that commands use.
     public func choose(_ key: Bytes32) throws(IdentityError) {
         try PrivateFile.write(key.hex + "\n", to: home.current)

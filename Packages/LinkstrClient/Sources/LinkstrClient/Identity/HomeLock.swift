@@ -1,3 +1,5 @@
+import NostrCrypto
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -30,6 +32,21 @@ public final class HomeLock: Sendable {
         let text = String(getpid()) + "\n"
         _ = text.withCString { pwrite(file, $0, text.utf8.count, 0) }
         self.file = file
+    }
+
+    /// Says where the holder can be talked to, for ``socket(announcedIn:)``.
+    /// - Parameter path: The absolute path of a Unix socket.
+    public func announce(socket path: String) {
+        let text = "\(getpid())\n\(path)\n"
+        _ = text.withCString { pwrite(file, $0, text.utf8.count, 0) }
+    }
+
+    /// Where the process that works on a home can be talked to, if it has said so. Whether it still runs is found out by connecting.
+    public static func socket(announcedIn home: Home) -> String? {
+        guard PrivateFile.exists(home.lock), let bytes = try? PrivateFile.read(home.lock) else { return nil }
+        let lines = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+            .split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.count > 1 && lines[1].hasPrefix("/") ? String(lines[1]) : nil
     }
 
     deinit {

@@ -14,7 +14,8 @@ enum PrivateFile {
 
     /// Reads a file after checking that nobody else can: no link, own file, no permission for others.
     static func read(_ path: String) throws(IdentityError) -> SecretBytes {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // A pipe in its place must not make anybody wait for a writer.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { throw failure("read", path) }
         defer { close(file) }
         var status = stat()

@@ -91,11 +91,18 @@ extension ClientOperation {
             OperationField("session", .text, optional: true, "One session; all that are shown without it"),
             OperationField("unread", .bool, optional: true, "Only what was not read"),
             OperationField("since", .integer, optional: true, "Not older, in seconds since 1970"),
-            OperationField("limit", .integer, optional: true, "The newest so many, 50 without it, 100,000 at most"),
+            OperationField(
+                "limit",
+                .integer,
+                optional: true,
+                "The newest so many: 1 or more, 50 without it, 100,000 at most"
+            ),
         ],
         gives: FeedItem.fields
     ) { call in
-        let limit = Int(min(max(call.integer("limit") ?? 50, 1), 100_000))
+        let wanted = call.integer("limit") ?? 50
+        guard wanted > 0 else { throw OperationFailure(.usage, "limit of feed has to be 1 or more") }
+        let limit = Int(min(wanted, 100_000))
         var query = FeedQuery(
             onlyUnread: call.flag("unread"),
             since: call.integer("since"),

@@ -46,7 +46,7 @@ public struct ClientOperation: Sendable {
     public func perform(_ arguments: JSONObject, _ call: OperationCall) async throws(OperationFailure) -> [JSONValue] {
         for member in arguments.members where !takes.contains(where: { $0.name == member.key }) {
             let known = takes.map(\.name).joined(separator: ", ")
-            throw OperationFailure(.usage, "\(name) takes no \(member.key.debugDescription); it takes: \(known)")
+            throw OperationFailure(.usage, "\(name) takes no \(TypedText.repeated(member.key)); it takes: \(known)")
         }
         for field in takes {
             guard let value = arguments[field.name], !value.isNull else {
