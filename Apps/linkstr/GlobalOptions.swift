@@ -37,6 +37,13 @@ enum ManualNotes {
             ExitCode.allCases.map { "\($0.rawValue) \($0.meaning)." }
         ),
         (
+            "Keys",
+            [
+                "KEY is a public key as npub, nprofile, nostr: link or in hexadecimal, or a text that holds one. A command that works with "
+                    + "an account also takes an alias, as linkstr contact list shows it; a text with the form of a key is a key."
+            ]
+        ),
+        (
             "Secrets",
             [
                 "SEC is a secret key in hexadecimal, as nsec or as ncryptsec, or @FILE to read one of them from a file. "

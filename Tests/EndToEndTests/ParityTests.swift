@@ -77,6 +77,11 @@ struct ParityTests {
         ann("contact alias {ben} Benny"), ann("contact alias {ben} Ben"), ann("contact remove {ben} --yes", 77),
         ann("contact remove {ben} --yes --allow-shrink"), ann("contact history --json"), ann("contact undo", 77),
         ann("contact undo 9 --yes", 66), ann("contact undo --yes"), ann("contact list"),
+        ann("contact alias {zoe} Zoe"), ann("contact alias Zoe Zo"), ann("profile show Zo"), ann("qr Zo --json"),
+        ann("contact alias {ben} Zo"), ann("profile show Zo", 64), ann("contact alias Zo", 64),
+        ann("contact alias {zoe}"), ann("contact alias Zo Ben"), ann("contact add Ben", 77),
+        ann("contact add Ben --yes --json"), ann("contact remove Nobody --yes", 66), ann("profile show Nobody", 66),
+        ann("profile show {ann}x", 65), ann("qr Nobody", 66), ann("profile show " + Published.nsec, 65),
         ann("contact discover --refresh"), ann("contact discover --json"),
     ]
 
@@ -92,7 +97,10 @@ struct ParityTests {
         ann("session remove Films {zoe}", 77), ann("session remove Films {zoe} --yes"),
         ann("session members Films --history --json"), ann("session archive Films"), ann("session list --archived"),
         ann("session unarchive Films"), ann("session archive Nothing", 66), ann("session creator Films {ben}", 77),
-        ann("session block Films {ben}"), ann("session block Films {ben} --off"),
+        ann("session block Films {ben}"), ann("session block Films Ben --off"), ann("session creator Films Ben", 77),
+        ann("session remove Films Ben", 77), ann("session remove Films Ben --yes"), ann("session add Films Ben", 77),
+        ann("session add Films Ben --yes"), ann("session new More --member Ben", 77),
+        ann("session new More --member Nobody --yes", 66),
         ann("session block Nothing {ben}", 66),
     ]
 
@@ -131,6 +139,7 @@ struct ParityTests {
         ann("sync", differs: .counts), ann("chat list"), ann("chat list --requests"),
         ann("chat list --requests --json"),
         ann("chat accept {ben}"), ann("chat accept {zoe}", 66), ann("chat accept {ben} --decline"),
+        ann("contact alias {ben} Benny"), ann("chat accept Benny"), ann("chat Benny --json"), ann("chat Nobody hello", 66),
         ann("chat accept {ben}"), ann("chat list"), ann("chat {ben}"), ann("chat {ben} --json"),
         ann("chat {ben} again"),
         ann("chat {ben} -", 65),

@@ -7,7 +7,7 @@ import QRCode
 enum QR {
     private static let png = Option("png", .file, "Write a picture to FILE instead")
     private static let inverted = Flag("light-terminal", "For a terminal with dark letters on a light ground")
-    private static let key = OptionalArgument("KEY", .publicKey, "Whose; the account's own if left out")
+    private static let key = OptionalArgument("KEY", .person, "Whose; the account's own if left out")
 
     static let command = Command(
         "qr",
@@ -18,7 +18,8 @@ enum QR {
             Example("linkstr qr --png ann.png", "Writes it as a picture"),
         ]
     ) { call in
-        let key = try call[key]?.bytes ?? Work.account(call).key
+        let typed = call[key]
+        let key = if let typed { try await Work.key(typed, call).bytes } else { try Work.account(call).key }
         let npub = Work.npub(key)
         let code = try QRCode("nostr:" + npub)
         if let path = call[png] {

@@ -5,7 +5,7 @@ import NostrEvents
 
 /// Direct messages (NIP-17), which other clients read too.
 enum Chat {
-    private static let key = Argument("KEY", .publicKey, "Whom to talk to")
+    private static let key = Argument("KEY", .person, "Whom to talk to")
     private static let text = OptionalArgument(
         "TEXT",
         .text,
@@ -34,28 +34,33 @@ enum Chat {
             Example("linkstr chat npub1...", "Shows what was said"),
         ]
     ) { call in
-        let people: JSONValue = .array([.string(call[key].hex)])
         guard let given = call[text] else {
-            try await Work.perform(
-                call,
-                .chatShow,
-                ["people": people, "limit": .integer(Int64(call[limit]))],
-                text: ShownText.message
-            )
+            try await Work.withPerformer(call) { performer in
+                let arguments = try await people(performer, call, ["limit": .integer(Int64(call[limit]))])
+                try await Work.perform(performer, call, .chatShow, arguments, text: ShownText.message)
+            }
             return
         }
         let said = given == "-" ? try StandardText.read() : given
         guard !said.isEmpty else { throw CommandFailure(.badInput, "there is nothing to say") }
         try await Work.withPerformer(call) { performer in
+            let arguments = try await people(performer, call, ["text": .string(said)])
             try await performer.catchUp()
-            try await Work.perform(
-                performer,
-                call,
-                .chatSend,
-                ["people": people, "text": .string(said)],
-                tryingAgain: true
-            ) { [$0["id"]?.string ?? ""] }
+            try await Work.perform(performer, call, .chatSend, arguments, tryingAgain: true) {
+                [$0["id"]?.string ?? ""]
+            }
         }
+    }
+
+    /// The arguments of an operation, with whom the chat is.
+    private static func people(
+        _ performer: any Performer,
+        _ call: Invocation,
+        _ others: JSONObject = JSONObject()
+    ) async throws -> JSONObject {
+        var arguments = others
+        arguments["people"] = .array([.string(try await performer.key(call[key]).hex)])
+        return arguments
     }
 
     static let list = Command(
@@ -84,8 +89,10 @@ enum Chat {
             Example("linkstr chat accept npub1... --decline", "Hides it"),
         ]
     ) { call in
-        let people: JSONObject = ["people": .array([.string(call[key].hex)])]
-        try await Work.perform(call, call[off] ? .chatDecline : .chatAccept, people) { _ in [] }
+        try await Work.withPerformer(call) { performer in
+            let arguments = try await people(performer, call)
+            try await Work.perform(performer, call, call[off] ? .chatDecline : .chatAccept, arguments)
+        }
     }
 
     static let relays = Command(

@@ -26,7 +26,7 @@ enum ContactChange {
     private static let alias = Option("alias", .text, "What to call them here, in private")
     private static let firstList = Flag("first-list", "Say that there is no follow list yet")
     private static let allowShrink = Flag("allow-shrink", "Let the list shrink by more than half")
-    private static let key = Argument("KEY", .publicKey, "Whom")
+    private static let key = Argument("KEY", .person, "Whom")
     private static let steps = OptionalArgument(
         "N",
         .integer(in: 1...1_000 as ClosedRange<Int>),
@@ -42,12 +42,16 @@ enum ContactChange {
         takes: [alias, firstList, allowShrink, Confirmation.yes, key],
         examples: [Example("linkstr contact add npub1... --alias Ben", "Asks, and publishes the list")]
     ) { call in
-        try await change(
-            call,
-            .contactAdd,
-            [("key", .text(call[key].hex)), ("alias", .text(call[alias])), ("first_list", .flag(call[firstList]))],
-            "The public follow list of this account will name \(call[key].npub)."
-        )
+        try await Work.withPerformer(call) { performer in
+            let key = try await performer.key(call[key])
+            try await change(
+                performer,
+                call,
+                .contactAdd,
+                [("key", .text(key.hex)), ("alias", .text(call[alias])), ("first_list", .flag(call[firstList]))],
+                "The public follow list of this account will name \(key.npub)."
+            )
+        }
     }
 
     static let remove = Command(
@@ -57,12 +61,16 @@ enum ContactChange {
         takes: [firstList, allowShrink, Confirmation.yes, key],
         examples: [Example("linkstr contact remove npub1...", "Asks, and publishes the list")]
     ) { call in
-        try await change(
-            call,
-            .contactRemove,
-            [("key", .text(call[key].hex)), ("first_list", .flag(call[firstList]))],
-            "The public follow list of this account will name \(call[key].npub) no more."
-        )
+        try await Work.withPerformer(call) { performer in
+            let key = try await performer.key(call[key])
+            try await change(
+                performer,
+                call,
+                .contactRemove,
+                [("key", .text(key.hex)), ("first_list", .flag(call[firstList]))],
+                "The public follow list of this account will name \(key.npub) no more."
+            )
+        }
     }
 
     static let undo = Command(
@@ -72,15 +80,19 @@ enum ContactChange {
         takes: [allowShrink, Confirmation.yes, steps],
         examples: [Example("linkstr contact undo", "Asks, and takes the last change back")]
     ) { call in
-        try await change(
-            call,
-            .contactUndo,
-            [("steps", .number(call[steps].map { Int64($0) }))],
-            "The follow list of \(call[steps] ?? 1) changes ago will be published again."
-        )
+        try await Work.withPerformer(call) { performer in
+            try await change(
+                performer,
+                call,
+                .contactUndo,
+                [("steps", .number(call[steps].map { Int64($0) }))],
+                "The follow list of \(call[steps] ?? 1) changes ago will be published again."
+            )
+        }
     }
 
     private static func change(
+        _ performer: any Performer,
         _ call: Invocation,
         _ operation: ClientOperation,
         _ arguments: [(String, JSONValue?)],
@@ -88,14 +100,14 @@ enum ContactChange {
     ) async throws {
         try Confirmation.require(call, what)
         let all = JSONObject(arguments + [("allow_shrink", .flag(call[allowShrink]))])
-        try await Work.perform(call, operation, all) { result in
+        try await Work.perform(performer, call, operation, all) { result in
             result["published"]?.bool == true ? [] : ["nothing was to be changed"]
         }
     }
 }
 
 enum ContactAlias {
-    private static let key = Argument("KEY", .publicKey, "Whom")
+    private static let key = Argument("KEY", .person, "Whom")
     private static let alias = OptionalArgument("ALIAS", .text, "The name; it is cleared if left out")
 
     static let command = Command(
@@ -108,8 +120,11 @@ enum ContactAlias {
             Example("linkstr contact alias npub1...", "Clears the name"),
         ]
     ) { call in
-        let arguments = JSONObject([("key", .text(call[key].hex)), ("alias", .text(call[alias]))])
-        try await Work.perform(call, .contactAlias, arguments) { _ in [] }
+        try await Work.withPerformer(call) { performer in
+            let key = try await performer.key(call[key])
+            let arguments = JSONObject([("key", .text(key.hex)), ("alias", .text(call[alias]))])
+            try await Work.perform(performer, call, .contactAlias, arguments)
+        }
     }
 }
 
@@ -149,7 +164,7 @@ enum ContactDiscover {
 }
 
 enum ProfileShow {
-    private static let key = OptionalArgument("KEY", .publicKey, "Whose; your own if left out")
+    private static let key = OptionalArgument("KEY", .person, "Whose; your own if left out")
 
     static let command = Command(
         "show",
@@ -157,8 +172,11 @@ enum ProfileShow {
         takes: [key],
         examples: [Example("linkstr profile show npub1...", "Asks the relays and prints the name")]
     ) { call in
-        let arguments = JSONObject([("key", .text(call[key]?.hex))])
-        try await Work.perform(call, .profileShow, arguments, text: ShownText.contact)
+        try await Work.withPerformer(call) { performer in
+            var arguments = JSONObject()
+            if let key = call[key] { arguments["key"] = .string(try await performer.key(key).hex) }
+            try await Work.perform(performer, call, .profileShow, arguments, text: ShownText.contact)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ enum SessionNew {
     private static let members = RepeatedOption(
         "member",
         short: "m",
-        .publicKey,
+        .person,
         "Somebody to share with; may be repeated"
     )
 
@@ -22,12 +22,12 @@ enum SessionNew {
             Example("linkstr session new Notes", "Makes one for yourself alone"),
         ]
     ) { call in
-        let keys = call[members].map(\.bytes)
-        if !keys.isEmpty {
-            let list = keys.map(Work.npub).joined(separator: ", ")
-            try Confirmation.require(call, "The session \(TypedText.repeated(call[name])) is made and told to \(list).")
-        }
         try await Work.withPerformer(call) { performer in
+            let keys = try await performer.keys(call[members]).map(\.bytes)
+            if !keys.isEmpty {
+                let list = keys.map(Work.npub).joined(separator: ", ")
+                try Confirmation.require(call, "The session \(TypedText.repeated(call[name])) is made and told to \(list).")
+            }
             try await performer.catchUp()
             try await Strangers.confirm(call, performer, keys)
             try await Work.perform(
@@ -101,7 +101,7 @@ enum SessionMembers {
 /// Commands that tell a session's members something about it.
 enum SessionChange {
     private static let session = Argument("SESSION", .text, "Its name or the beginning of its id")
-    private static let keys = VariadicArgument("KEY", .publicKey, minimum: 1, "Whom")
+    private static let keys = VariadicArgument("KEY", .person, minimum: 1, "Whom")
     private static let name = Argument("NAME", .text, "The new name")
 
     static let add = Command(
@@ -111,8 +111,11 @@ enum SessionChange {
         takes: [Confirmation.yes, Strangers.flag, session, keys],
         examples: [Example("linkstr session add Films npub1...", "Asks, and tells all members")]
     ) { call in
-        try await change(call, .sessionAdd, [("members", whom(call))], letsIn: call[keys].map(\.bytes)) {
-            "\(names(call)) will be added to \($0)."
+        try await Work.withPerformer(call) { performer in
+            let added = try await performer.keys(call[keys])
+            try await change(performer, call, .sessionAdd, [("members", list(added))], letsIn: added.map(\.bytes)) {
+                "\(names(added)) will be added to \($0)."
+            }
         }
     }
 
@@ -123,8 +126,11 @@ enum SessionChange {
         takes: [Confirmation.yes, session, keys],
         examples: [Example("linkstr session remove Films npub1...", "Asks, and tells all members")]
     ) { call in
-        try await change(call, .sessionRemove, [("members", whom(call))]) {
-            "\(names(call)) will be removed from \($0)."
+        try await Work.withPerformer(call) { performer in
+            let removed = try await performer.keys(call[keys])
+            try await change(performer, call, .sessionRemove, [("members", list(removed))]) {
+                "\(names(removed)) will be removed from \($0)."
+            }
         }
     }
 
@@ -134,8 +140,10 @@ enum SessionChange {
         takes: [Confirmation.yes, session, name],
         examples: [Example("linkstr session rename Films Series", "Asks, and tells all members")]
     ) { call in
-        try await change(call, .sessionRename, [("name", .text(call[name]))]) {
-            "All members learn the name \(TypedText.repeated(call[name])) of \($0)."
+        try await Work.withPerformer(call) { performer in
+            try await change(performer, call, .sessionRename, [("name", .text(call[name]))]) {
+                "All members learn the name \(TypedText.repeated(call[name])) of \($0)."
+            }
         }
     }
 
@@ -146,37 +154,38 @@ enum SessionChange {
         takes: [Confirmation.yes, session],
         examples: [Example("linkstr session delete Films", "Asks, and tells everybody who ever was in it")]
     ) { call in
-        try await change(call, .sessionDelete, []) {
-            "The session \($0) with all its posts is deleted for its members, for good."
+        try await Work.withPerformer(call) { performer in
+            try await change(performer, call, .sessionDelete, []) {
+                "The session \($0) with all its posts is deleted for its members, for good."
+            }
         }
     }
 
     /// Asks with the name of the session in the sentence, and does it to that very session.
     private static func change(
+        _ performer: any Performer,
         _ call: Invocation,
         _ operation: ClientOperation,
         _ arguments: [(String, JSONValue?)],
         letsIn newcomers: [Bytes32] = [],
-        _ sentence: @escaping @Sendable (String) -> String
+        _ sentence: (String) -> String
     ) async throws {
-        try await Work.withPerformer(call) { performer in
-            try await performer.catchUp()
-            let found = try await performer.one(.sessionShow, ["session": .string(call[session])])
-            let name = (found["name"]?.string ?? found["id"]?.string ?? "").debugDescription
-            let count = found["members"]?.integer ?? 0
-            try Confirmation.require(call, sentence("\(name), which has \(count) members"))
-            try await Strangers.confirm(call, performer, newcomers)
-            let all = JSONObject([("session", found["id"])] + arguments)
-            try await Work.perform(performer, call, operation, all, text: ShownText.session)
-        }
+        try await performer.catchUp()
+        let found = try await performer.one(.sessionShow, ["session": .string(call[session])])
+        let name = (found["name"]?.string ?? found["id"]?.string ?? "").debugDescription
+        let count = found["members"]?.integer ?? 0
+        try Confirmation.require(call, sentence("\(name), which has \(count) members"))
+        try await Strangers.confirm(call, performer, newcomers)
+        let all = JSONObject([("session", found["id"])] + arguments)
+        try await Work.perform(performer, call, operation, all, text: ShownText.session)
     }
 
-    private static func whom(_ call: Invocation) -> JSONValue {
-        .array(call[keys].map { .string($0.bytes.hex) })
+    private static func list(_ keys: [PublicKey]) -> JSONValue {
+        .array(keys.map { .string($0.hex) })
     }
 
-    private static func names(_ call: Invocation) -> String {
-        call[keys].map { Work.npub($0.bytes) }.joined(separator: ", ")
+    private static func names(_ keys: [PublicKey]) -> String {
+        keys.map(\.npub).joined(separator: ", ")
     }
 }
 

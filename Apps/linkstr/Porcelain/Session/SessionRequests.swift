@@ -7,7 +7,7 @@ import NostrEvents
 enum SessionRequests {
     private static let declined = Flag("declined", "List those that were declined instead")
     private static let session = Argument("SESSION", .text, "Its name or the beginning of its id")
-    private static let key = Argument("KEY", .publicKey, "Whose")
+    private static let key = Argument("KEY", .person, "Whose")
     private static let off = Flag("off", "Show them again")
 
     static let list = Command(
@@ -47,10 +47,8 @@ enum SessionRequests {
         examples: [Example("linkstr session block Films npub1...", "Hides their posts on this device")]
     ) { call in
         _ = try await Work.withPerformer(call) { performer in
-            try await performer.perform(
-                call[off] ? .sessionUnblock : .sessionBlock,
-                ["session": .string(call[session]), "key": .string(call[key].hex)]
-            )
+            let arguments = try await marked(performer, call)
+            return try await performer.perform(call[off] ? .sessionUnblock : .sessionBlock, arguments)
         }
     }
 
@@ -61,11 +59,13 @@ enum SessionRequests {
         takes: [session, key],
         examples: [Example("linkstr session creator Films npub1...", "Confirms the one, or moves the choice")]
     ) { call in
-        try await Work.perform(
-            call,
-            .sessionCreator,
-            ["session": .string(call[session]), "key": .string(call[key].hex)],
-            text: ShownText.session
-        )
+        try await Work.withPerformer(call) { performer in
+            let arguments = try await marked(performer, call)
+            try await Work.perform(performer, call, .sessionCreator, arguments, text: ShownText.session)
+        }
+    }
+
+    private static func marked(_ performer: any Performer, _ call: Invocation) async throws -> JSONObject {
+        ["session": .string(call[session]), "key": .string(try await performer.key(call[key]).hex)]
     }
 }

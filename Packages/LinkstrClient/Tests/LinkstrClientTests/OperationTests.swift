@@ -32,6 +32,18 @@ struct OperationTests {
         #expect(ClientOperation.named("session") == nil)
     }
 
+    @Test("repeats what was typed wrong, and nothing of what may be a secret")
+    func typedTexts() {
+        let digits = String(repeating: "0a", count: 32)
+        for text in ["nsec1qqq", " NSEC1QQQ", "ncryptsec1qqq", digits, digits.uppercased() + " ", "key:\(digits)"] {
+            #expect(TypedText.mayBeSecret(text) && TypedText.repeated(text) == "\"…\"", "\(text)")
+        }
+        for text in ["Ben", "", "npub1qqq", String(digits.dropLast()), String(digits.prefix(32)) + " " + digits.prefix(32)] {
+            #expect(!TypedText.mayBeSecret(text) && TypedText.repeated(text) == text.debugDescription, "\(text)")
+        }
+        #expect(TypedText.repeated(String(repeating: "x", count: 99)).count == 83)
+    }
+
     @Test("gives objects whose members are declared, in their order and of their kinds")
     func declaredResults() {
         let show = ClientOperation.contactNames

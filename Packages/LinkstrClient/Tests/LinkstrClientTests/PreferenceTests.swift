@@ -55,6 +55,23 @@ struct PreferencesOfAccountTests {
         try await village.close()
     }
 
+    @Test("say whom an alias means: one person, or nobody where several are called so")
+    func whom() async throws {
+        let (ann, ben, cat) = (try Person(), try Person(), try Person())
+        let runtime = try await ann.runtime([])
+        try await runtime.setAlias("Zoë", of: ben.publicKey)
+        // The same in another form, and with blanks around it.
+        for text in ["Zoë", " Zoe\u{308}\n"] { #expect(try await runtime.key(called: text) == ben.key) }
+        await #expect(throws: ClientError.unknownAlias("zoë")) { try await runtime.key(called: "zoë") }
+        try await runtime.setAlias("Zoë", of: cat.publicKey)
+        await #expect(throws: ClientError.ambiguousAlias("Zoë", [ben.key, cat.key].sorted())) {
+            try await runtime.key(called: "Zoë")
+        }
+        try await runtime.setAlias(nil, of: ben.publicKey)
+        #expect(try await runtime.key(called: "Zoë") == cat.key)
+        await runtime.close()
+    }
+
     @Test("keep what could not be uploaded over a restart, and upload it when a relay is there")
     func retry() async throws {
         let village = try await Village()

@@ -5,7 +5,7 @@ import NostrEvents
 extension ClientOperation {
     static let contactOperations: [ClientOperation] = [
         contactList, contactAdd, contactRemove, contactAlias, contactHistory, contactUndo, contactDiscover,
-        contactNames,
+        contactNames, contactFind,
         profileShow, profileSet,
     ]
 
@@ -171,6 +171,16 @@ extension ClientOperation {
             values.append(.object(object))
         }
         return values
+    }
+
+    /// Whom an alias means.
+    public static let contactFind = ClientOperation(
+        "contact.find",
+        "Find whom an alias of the account's own means",
+        takes: [OperationField("alias", .text, "What the person calls them; also somebody who is no contact")],
+        gives: Contact.fields
+    ) { call in
+        [.object(await call.named(try await call.runtime.key(called: call.text("alias"))))]
     }
 
     /// What somebody calls themselves.

@@ -75,8 +75,8 @@ extension ClientError {
         case .notPermitted(let error): error.code
         case .store(let error): error.code
         case .files(let error): error.code
-        case .unknownSession, .unknownPost: .notFound
-        case .ambiguousSession, .ambiguousPost: .usage
+        case .unknownSession, .unknownPost, .unknownAlias: .notFound
+        case .ambiguousSession, .ambiguousPost, .ambiguousAlias: .usage
         }
     }
 }

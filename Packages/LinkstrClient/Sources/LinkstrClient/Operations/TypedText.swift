@@ -1,14 +1,16 @@
-import NostrCrypto
-
 /// Text that somebody typed or a relay said, for a sentence.
 public enum TypedText {
     /// What was typed, in quotation marks, cut after 80 characters; nothing of what may be a secret key, which gets typed in the
     /// wrong place too.
     public static func repeated(_ text: String) -> String {
+        mayBeSecret(text) ? "\"…\"" : (text.count > 80 ? text.prefix(80) + "…" : text).debugDescription
+    }
+
+    /// Whether a text holds what may be a secret key: an nsec, an ncryptsec, or 64 hexadecimal digits in a row.
+    public static func mayBeSecret(_ text: String) -> Bool {
         let folded = text.lowercased()
-        let mayBeSecret =
-            ["nsec1", "ncryptsec1"].contains { folded.contains($0) } || (try? Bytes32(hex: folded)) != nil
-        return mayBeSecret ? "\"…\"" : (text.count > 80 ? text.prefix(80) + "…" : text).debugDescription
+        if ["nsec1", "ncryptsec1"].contains(where: { folded.contains($0) }) { return true }
+        return text.utf8.split { byte in !Character(UnicodeScalar(byte)).isHexDigit }.contains { $0.count >= 64 }
     }
 
     /// What a relay said, on one line and cut after 300 characters.

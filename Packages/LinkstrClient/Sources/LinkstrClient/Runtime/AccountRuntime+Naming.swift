@@ -1,10 +1,21 @@
+import LinkstrLinks
 public import LinkstrSessions
-import NostrCrypto
+public import NostrCrypto
 import NostrEvents
 
 extension AccountRuntime {
     /// What somebody is called, as far as it is known here: the person's own name for them before the one they published.
     func shownName(of key: Bytes32) -> String? { alias(of: key) ?? publishedName(of: key) }
+
+    /// Whom the person means by an alias of their own. What others call themselves means nobody.
+    /// - Throws: ``ClientError/unknownAlias(_:)``, ``ClientError/ambiguousAlias(_:_:)``.
+    public func key(called text: String) throws(ClientError) -> Bytes32 {
+        let wanted = text.linkstrTrimmed
+        let found = aliases.filter { $0.value == wanted }.keys.sorted()
+        guard found.count <= 1 else { throw .ambiguousAlias(text, found) }
+        guard let key = found.first else { throw .unknownAlias(text) }
+        return key
+    }
 
     /// The session that a person means: by its id, its name, or the beginning of its id of 4 or more characters, if that is
     /// unambiguous. Who makes a session chooses its name and may choose its id, so neither comes before what another one is

@@ -63,6 +63,10 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownSession(String)
     /// Several sessions have this name or begin of an id.
     case ambiguousSession(String, [SessionID])
+    /// Nobody is called so by this account.
+    case unknownAlias(String)
+    /// Several people are called so by this account.
+    case ambiguousAlias(String, [Bytes32])
     /// There is no such post here.
     case unknownPost(String)
     /// Several posts begin with this.
@@ -116,6 +120,11 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
             "There is no session \(TypedText.repeated(text)): `linkstr session list` shows those there are."
         case .ambiguousSession(let text, let ids):
             "Several sessions are meant by \(TypedText.repeated(text)): " + ids.map(\.text).joined(separator: ", ")
+        case .unknownAlias(let text):
+            "\(TypedText.repeated(text)) is neither a public key nor an alias of somebody: type an npub, or an alias that "
+                + "`linkstr contact list` shows."
+        case .ambiguousAlias(let text, let keys):
+            "Several people have the alias \(TypedText.repeated(text)): \(Self.names(keys)). Type the npub."
         case .unknownPost(let text):
             "There is no post \(TypedText.repeated(text)): `linkstr feed` shows posts with their ids."
         case .ambiguousPost(let text, let ids):
