@@ -42,6 +42,11 @@ struct OperationTests {
             #expect(!TypedText.mayBeSecret(text) && TypedText.repeated(text) == text.debugDescription, "\(text)")
         }
         #expect(TypedText.repeated(String(repeating: "x", count: 99)).count == 83)
+        // Where a post is meant, its id is none.
+        #expect(ClientError.unknownPost(digits).description.contains(#""0a0a0a0a…""#))
+        #expect(!ClientError.unknownPost(digits).description.contains(digits.prefix(9)))
+        #expect(ClientError.unknownPost("nsec1qqq").description.contains(#""…""#))
+        #expect(ClientError.unknownSession(digits).description.contains(#""…""#))
     }
 
     @Test("gives objects whose members are declared, in their order and of their kinds")

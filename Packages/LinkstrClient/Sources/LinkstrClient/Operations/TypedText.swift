@@ -1,9 +1,17 @@
+import NostrEvents
+
 /// Text that somebody typed or a relay said, for a sentence.
 public enum TypedText {
     /// What was typed, in quotation marks, cut after 80 characters; nothing of what may be a secret key, which gets typed in the
     /// wrong place too.
     public static func repeated(_ text: String) -> String {
         mayBeSecret(text) ? "\"…\"" : (text.count > 80 ? text.prefix(80) + "…" : text).debugDescription
+    }
+
+    /// The same where an id of a post is expected: of a whole one the beginning, by which it is found again.
+    static func postID(_ text: String) -> String {
+        guard (try? EventID(hex: text)) != nil else { return repeated(text) }
+        return "\"\(text.prefix(8))…\""
     }
 
     /// Whether a text holds what may be a secret key: an nsec, an ncryptsec, or 64 hexadecimal digits in a row.

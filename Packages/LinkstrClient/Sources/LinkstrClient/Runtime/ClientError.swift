@@ -126,7 +126,7 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
         case .ambiguousAlias(let text, let keys):
             "Several people have the alias \(TypedText.repeated(text)): \(Self.names(keys)). Type the npub."
         case .unknownPost(let text):
-            "There is no post \(TypedText.repeated(text)): `linkstr feed` shows posts with their ids."
+            "There is no post \(TypedText.postID(text)): `linkstr feed` shows posts with their ids."
         case .ambiguousPost(let text, let ids):
             "Several posts are meant by \(TypedText.repeated(text)): " + ids.map(\.hex).joined(separator: ", ")
         }
