@@ -77,7 +77,7 @@ struct NetworkSettingsTests {
             try ann.output("post", "show", String(next), "--json").contains(#""metadata":{"title":"A remarkable film""#)
         )
         _ = try ben.output("post", "Films", "http://nowhere.example/")
-        #expect(try ann.output("sync").contains("1 new posts"))
+        #expect(try ann.output("sync").contains("1 new post,"))
         let lost = try ann.linkstr("post", "show", String(post), "--refresh")
         #expect(lost.code == 0)
         _ = try ann.output("config", "unset", "proxy")

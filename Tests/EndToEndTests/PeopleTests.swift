@@ -46,6 +46,55 @@ struct PeopleTests {
         #expect(try ann.output("session", "list").contains("Films"))
     }
 
+    @Test("are told of every confirmation that is missing at once, and of a list that was never replaced")
+    func confirmations() throws {
+        let ann = try Person("Ann", relay: relay.url)
+        let ben = try Person("Ben", relay: relay.url)
+        for undo in [["contact", "undo"], ["contact", "undo", "3", "--yes"]] {
+            let early = try ann.run(undo)
+            #expect(early.code == 66 && early.errorText.contains("nothing to undo"), "\(early.errorText)")
+        }
+        let strange = try ann.linkstr("session", "new", "Films", "--member", ben.npub)
+        #expect(strange.code == 77 && strange.errorText.contains("--yes and --not-a-contact"), "\(strange.errorText)")
+        _ = try ann.output("contact", "add", ben.npub, "--first-list", "--yes")
+        let known = try ann.linkstr("session", "new", "Films", "--member", ben.npub)
+        #expect(known.code == 77 && known.errorText.contains("--yes"))
+        #expect(!known.errorText.contains("--not-a-contact"))
+        let last = try ann.linkstr("contact", "remove", ben.npub)
+        #expect(last.code == 77 && last.errorText.contains("--yes and --allow-shrink"), "\(last.errorText)")
+        #expect(last.errorText.contains("from 1 to 0"))
+        let confirmed = try ann.linkstr("contact", "remove", ben.npub, "--yes")
+        #expect(confirmed.code == 77 && confirmed.errorText.contains("it needs --allow-shrink"))
+        #expect(try ann.output("contact", "list").contains(ben.npub))
+        _ = try ann.output("contact", "remove", ben.npub, "--yes", "--allow-shrink")
+        #expect(try ann.output("contact", "list").isEmpty)
+        let far = try ann.linkstr("contact", "undo", "9", "--yes")
+        #expect(far.code == 66 && far.errorText.contains("contact history"))
+        _ = try ann.output("contact", "undo", "--yes")
+        #expect(try ann.output("contact", "list").contains(ben.npub))
+    }
+
+    @Test("without a name on this device get the one they publish, and never another account's")
+    func names() throws {
+        let home = try TemporaryFolder()
+        chmod(home.path, 0o700)
+        _ = home.file("relays.json", #"{"relays":[{"url":"\#(relay.url)","enabled":true}]}"#)
+        func run(_ line: String...) throws -> RunningProcess.Ending {
+            let ending = try LinkstrProcess.run(["--home", home.path] + line)
+            #expect(ending.code == 0, "\(line): \(ending.errorText)")
+            return ending
+        }
+        let first = try run("account", "new").text.prefix { !$0.isWhitespace }
+        let second = try run("account", "new").text.prefix { !$0.isWhitespace }
+        _ = try run("profile", "set", "--name", "Ann", "--account", String(first))
+        #expect(try run("account", "list").text.contains("\(first)  Ann"))
+        _ = try run("profile", "set", "--name", "Ann", "--account", String(second))
+        #expect(try !run("account", "list").text.contains("\(second)  Ann"))
+        _ = try run("profile", "set", "--name", "Anna", "--account", String(first))
+        #expect(try run("account", "list").text.contains("\(first)  Ann\n"))
+        #expect(try run("profile", "show", "--account", "Ann").text.contains("(Anna)"))
+    }
+
     @Test("who are no contacts make requests, which wait, are declined, and are accepted by an answer")
     func requests() throws {
         let ann = try Person("Ann", relay: relay.url)

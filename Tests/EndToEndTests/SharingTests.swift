@@ -79,7 +79,7 @@ struct SharingTests {
         let id = try ann.output("session", "new", "Films", "--member", ben.npub, "--yes", "--not-a-contact").trimmed
         #expect(id.count == 32)
         let post = try ann.output("post", "Films", "example.com/a", "--note", "worth a look").trimmed
-        #expect(try ben.output("sync") == "2 messages, 1 new posts, 1 new sessions\n")
+        #expect(try ben.output("sync") == "2 messages, 1 new post, 1 new session\n")
         // Ann is no contact of Ben's, so her session waits for his word.
         #expect(try ben.output("feed", "--json").isEmpty)
         _ = try ben.output("session", "accept", "Films")

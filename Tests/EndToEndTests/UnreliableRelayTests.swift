@@ -130,7 +130,7 @@ struct UnreliableRelayTests {
 
         let early = try ann.freshDevice(relays: [second.url])
         let synced = try early.linkstr("sync")
-        let sentence = "1 posts older than it are not shown"
+        let sentence = "1 post older than it is not shown"
         #expect(synced.code == 0 && synced.errorText.contains(sentence), "\(synced.errorText)")
         for command in ["status", "doctor"] { #expect(try early.output(command).contains(sentence)) }
         let feed = try early.output("feed", String(session))

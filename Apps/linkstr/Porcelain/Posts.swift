@@ -93,7 +93,8 @@ enum Sync {
     ) { call in
         try await Work.perform(call, .sync, JSONObject([("full", .flag(call[full]))])) { report in
             func count(_ key: String) -> Int64 { report[key]?.integer ?? 0 }
-            return ["\(count("messages")) messages, \(count("posts")) new posts, \(count("sessions")) new sessions"]
+            let all = [("messages", "message"), ("posts", "new post"), ("sessions", "new session")]
+            return [all.map { count($0).counted($1) }.joined(separator: ", ")]
         }
     }
 }

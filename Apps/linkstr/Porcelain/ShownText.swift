@@ -1,4 +1,5 @@
 import CommandKit
+import LinkstrClient
 import NostrCrypto
 import NostrEvents
 
@@ -87,12 +88,15 @@ enum ShownText {
         case "session": event["summary"].map(session) ?? []
         case "session-deleted": ["\(text("session").prefix(8))  was deleted by its creator"]
         case "recounted":
-            ["\(text("session").prefix(8))  \(count("shown")) posts came back, \(count("hidden")) are hidden"]
+            [
+                "\(text("session").prefix(8))  \(count("shown").counted("post")) came back, "
+                    + count("hidden").counted("is hidden", "are hidden")
+            ]
         case "message": ["\(author(event))  \(text("text"))"]
         case "follow": ["\(author(event)) follows you"]
         case "relay": ["\(text("relay")): \(text("state"))"]
         case "notice": [text("message")]
-        case "lost": ["\(count("count")) events were lost because this terminal is too slow"]
+        case "lost": ["\(count("count").counted("event was", "events were")) lost because this terminal is too slow"]
         default: []
         }
     }

@@ -1,4 +1,5 @@
 import CommandKit
+import LinkstrClient
 import NostrCrypto
 import NostrEvents
 import NostrGiftWrap
@@ -73,9 +74,9 @@ enum Unwrap {
                 count += batch.count
                 failed = try await print(&batch) || failed
                 progress.update(count)
-                if saysCount, count / 1_000 > before / 1_000 { console.say("\(count) wraps") }
+                if saysCount, count / 1_000 > before / 1_000 { console.say(count.counted("wrap")) }
             }
-            if saysCount { console.say("\(count) wraps, all done") }
+            if saysCount { console.say(count.counted("wrap") + ", all done") }
             if failed { throw CommandFailure.reported(.badInput) }
         }
 

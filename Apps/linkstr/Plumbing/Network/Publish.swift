@@ -1,4 +1,5 @@
 import CommandKit
+import LinkstrClient
 import NostrEvents
 import NostrTransport
 
@@ -70,15 +71,13 @@ enum Publish {
 
         func check() throws {
             if refused > 0 {
-                throw CommandFailure(.unavailable, "no relay accepted \(Self.events(refused + undecided))")
+                throw CommandFailure(.unavailable, "no relay accepted \((refused + undecided).counted("event"))")
             }
             if undecided > 0 {
-                throw CommandFailure(.timedOut, "no relay answered in time for \(Self.events(undecided))")
+                throw CommandFailure(.timedOut, "no relay answered in time for \(undecided.counted("event"))")
             }
             if badLines > 0 { throw CommandFailure.reported(.badInput) }
         }
-
-        private static func events(_ count: Int) -> String { count == 1 ? "1 event" : "\(count) events" }
     }
 
     /// Some events from standard input; nil at its end. Lines that hold none are reported.

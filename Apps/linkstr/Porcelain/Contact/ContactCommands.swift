@@ -1,5 +1,6 @@
 import CommandKit
 import LinkstrClient
+import NostrContacts
 import NostrCrypto
 import NostrEvents
 
@@ -69,7 +70,7 @@ enum ContactChange {
                 .contactRemove,
                 [("key", .text(key.hex)), ("first_list", .flag(call[firstList]))],
                 "The public follow list of this account will name \(key.npub) no more."
-            )
+            ) { known in known.filter { $0["pubkey"]?.string != key.hex }.count }
         }
     }
 
@@ -81,24 +82,42 @@ enum ContactChange {
         examples: [Example("linkstr contact undo", "Asks, and takes the last change back")]
     ) { call in
         try await Work.withPerformer(call) { performer in
+            let steps = call[steps] ?? 1
+            let history = try await performer.perform(.contactHistory, JSONObject())
+            let wanted = history.first { $0["steps"]?.integer == Int64(steps) }
+            guard let count = wanted?["count"]?.integer else {
+                throw ClientError.contacts(history.isEmpty ? .nothingReplaced : .noSuchVersion)
+            }
             try await change(
                 performer,
                 call,
                 .contactUndo,
-                [("steps", .number(call[steps].map { Int64($0) }))],
-                "The follow list of \(call[steps] ?? 1) changes ago will be published again."
-            )
+                [("steps", .number(Int64(steps)))],
+                "The follow list of \(steps.counted("change")) ago will be published again."
+            ) { _ in Int(clamping: count) }
         }
     }
 
+    /// - Parameter remaining: How many the new list has, where it may be much shorter than the known one.
     private static func change(
         _ performer: any Performer,
         _ call: Invocation,
         _ operation: ClientOperation,
         _ arguments: [(String, JSONValue?)],
-        _ what: String
+        _ what: String,
+        remaining: (([JSONValue]) -> Int)? = nil
     ) async throws {
-        try Confirmation.require(call, what)
+        var what = what
+        var flags: [Flag] = []
+        if let remaining, !call[allowShrink] {
+            let known = try await performer.perform(.contactList, JSONObject())
+            let (old, new) = (known.count, remaining(known))
+            if new < old - new {
+                what += " The list shrinks from \(old) to \(new)."
+                flags = [allowShrink]
+            }
+        }
+        try Confirmation.require(call, what, and: flags)
         let all = JSONObject(arguments + [("allow_shrink", .flag(call[allowShrink]))])
         try await Work.perform(performer, call, operation, all) { result in
             result["published"]?.bool == true ? [] : ["nothing was to be changed"]
@@ -186,11 +205,25 @@ enum ProfileSet {
     static let command = Command(
         "set",
         "Publish your name",
-        details: ["The name is public. What else the profile holds stays as it is."],
+        details: [
+            "The name is public. What else the profile holds stays as it is. An account that has no name on this device gets it here too."
+        ],
         takes: [name],
         examples: [Example("linkstr profile set --name Ann", "Tells everybody")]
     ) { call in
         let arguments = JSONObject([("name", .text(call[name]))])
         try await Work.perform(call, .profileSet, arguments, text: ShownText.contact)
+        if let name = call[name] { try await nameHere(try Work.account(call), name, call) }
+    }
+
+    /// Gives an account that has no name here the published one, unless that is no name or another account's.
+    private static func nameHere(_ account: Account, _ name: String, _ call: Invocation) async throws {
+        guard account.name == nil, !call[GlobalOptions.temporary], let name = try? Account.cleaned(name) else { return }
+        try await Work.withHome(call) { accounts in
+            guard try !accounts.all().contains(where: { $0.name == name }) else { return }
+            var named = account
+            named.name = name
+            try accounts.save(named)
+        }
     }
 }

@@ -7,6 +7,14 @@ import NostrEvents
 enum Strangers {
     static let flag = Flag("not-a-contact", "Go on though a key is no contact")
 
+    /// The flag, where it is needed and nobody can be asked; told by what is known here.
+    static func missing(_ call: Invocation, _ performer: any Performer, _ keys: [Bytes32]) async throws -> [Flag] {
+        guard !keys.isEmpty, !Console.canAsk, !call[Confirmation.yes], !call[flag] else { return [] }
+        let contacts = try await performer.perform(.contactList, JSONObject()).map { $0["pubkey"]?.string }
+        let own = try Work.account(call).key
+        return keys.allSatisfy { $0 == own || contacts.contains($0.hex) } ? [] : [flag]
+    }
+
     /// Shows each key that is no contact with the name it calls itself by, and asks; `--yes` does not cover it.
     static func confirm(_ call: Invocation, _ performer: any Performer, _ keys: [Bytes32]) async throws {
         guard !keys.isEmpty else { return }

@@ -26,7 +26,11 @@ enum SessionNew {
             let keys = try await performer.keys(call[members]).map(\.bytes)
             if !keys.isEmpty {
                 let list = keys.map(Work.npub).joined(separator: ", ")
-                try Confirmation.require(call, "The session \(TypedText.repeated(call[name])) is made and told to \(list).")
+                try Confirmation.require(
+                    call,
+                    "The session \(TypedText.repeated(call[name])) is made and told to \(list).",
+                    and: try await Strangers.missing(call, performer, keys)
+                )
             }
             try await performer.catchUp()
             try await Strangers.confirm(call, performer, keys)
@@ -174,7 +178,8 @@ enum SessionChange {
         let found = try await performer.one(.sessionShow, ["session": .string(call[session])])
         let name = (found["name"]?.string ?? found["id"]?.string ?? "").debugDescription
         let count = found["members"]?.integer ?? 0
-        try Confirmation.require(call, sentence("\(name), which has \(count) members"))
+        let what = sentence("\(name), which has \(count.counted("member"))")
+        try Confirmation.require(call, what, and: try await Strangers.missing(call, performer, newcomers))
         try await Strangers.confirm(call, performer, newcomers)
         let all = JSONObject([("session", found["id"])] + arguments)
         try await Work.perform(performer, call, operation, all, text: ShownText.session)

@@ -115,7 +115,8 @@ enum Backup {
 
     private static func run(_ call: Invocation, _ operation: ClientOperation) async throws {
         try await Work.perform(call, operation) { counts in
-            ["\(counts["records"]?.integer ?? 0) preferences, \(counts["pending"]?.integer ?? 0) wait to be sent"]
+            let (records, pending) = (counts["records"]?.integer ?? 0, counts["pending"]?.integer ?? 0)
+            return ["\(records.counted("preference")), \(pending.counted("waits", "wait")) to be sent"]
         }
     }
 }

@@ -30,11 +30,17 @@ enum Status {
             lines.append("  \(text(relay, "relay")): \(text(relay, "state"))\(history)\(last)")
         }
         if count("requests") > 0 {
-            lines.append("\(count("requests")) sessions wait for a word: `linkstr session requests`")
+            let waiting = count("requests").counted("session waits", "sessions wait")
+            lines.append(waiting + " for a word: `linkstr session requests`")
         }
-        if count("waiting") > 0 { lines.append("\(count("waiting")) messages count for nothing until others arrive") }
+        if count("waiting") > 0 {
+            lines.append(
+                count("waiting").counted("message counts", "messages count") + " for nothing until others arrive"
+            )
+        }
         if count("pending_preferences") > 0 {
-            lines.append("\(count("pending_preferences")) private preferences wait to be sent: `linkstr backup push`")
+            let waiting = count("pending_preferences").counted("private preference waits", "private preferences wait")
+            lines.append(waiting + " to be sent: `linkstr backup push`")
         }
         for hidden in status["hidden"]?.array ?? [] {
             lines.append(

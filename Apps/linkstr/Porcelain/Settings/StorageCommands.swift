@@ -10,7 +10,9 @@ enum Storage {
     ) { call in
         try await Work.perform(call, .storageShow) { usage in
             func count(_ key: String) -> Int64 { usage[key]?.integer ?? 0 }
-            return ["\(count("titles")) titles, \(count("thumbnails")) thumbnails of \(count("bytes")) bytes"]
+            let titles = count("titles").counted("title")
+            let thumbnails = count("thumbnails").counted("thumbnail")
+            return ["\(titles), \(thumbnails) of \(count("bytes").counted("byte"))"]
         }
     }
 

@@ -170,6 +170,19 @@ struct AccountsTests {
         #expect(try accounts.open(account.key).dataKey != dataKey)
     }
 
+    @Test("keep the name that was given before a logout, unless they come back with another one")
+    func namesOfReturned() throws {
+        let key = SecretKey.generate()
+        let account = try accounts.add(key, name: "Ann", isImported: false, now: 1)
+        for (given, kept) in [(nil, "Ann"), ("Anna", "Anna"), (nil, "Anna")] as [(String?, String)] {
+            try accounts.remove(account.key, clearsData: false)
+            #expect(try accounts.add(key, name: given, isImported: true, now: 2).name == kept)
+            #expect(try accounts.find(kept).key == account.key)
+        }
+        try accounts.remove(account.key, clearsData: true)
+        #expect(try accounts.add(key, isImported: true, now: 3).name == nil)
+    }
+
     @Test("that are locked need their passphrase when they come back")
     func lockedReturn() throws {
         let key = SecretKey.generate()

@@ -38,7 +38,8 @@ struct OperationTests {
         for text in ["nsec1qqq", " NSEC1QQQ", "ncryptsec1qqq", digits, digits.uppercased() + " ", "key:\(digits)"] {
             #expect(TypedText.mayBeSecret(text) && TypedText.repeated(text) == "\"…\"", "\(text)")
         }
-        for text in ["Ben", "", "npub1qqq", String(digits.dropLast()), String(digits.prefix(32)) + " " + digits.prefix(32)] {
+        let halves = digits.prefix(32) + " " + digits.suffix(32)
+        for text in ["Ben", "", "npub1qqq", String(digits.dropLast()), String(halves)] {
             #expect(!TypedText.mayBeSecret(text) && TypedText.repeated(text) == text.debugDescription, "\(text)")
         }
         #expect(TypedText.repeated(String(repeating: "x", count: 99)).count == 83)
@@ -47,6 +48,12 @@ struct OperationTests {
         #expect(!ClientError.unknownPost(digits).description.contains(digits.prefix(9)))
         #expect(ClientError.unknownPost("nsec1qqq").description.contains(#""…""#))
         #expect(ClientError.unknownSession(digits).description.contains(#""…""#))
+    }
+
+    @Test("counts one thing in another way than several")
+    func counting() {
+        #expect(1.counted("new post") == "1 new post" && 0.counted("post") == "0 posts")
+        #expect(Int64(2).counted("session waits", "sessions wait") == "2 sessions wait")
     }
 
     @Test("gives objects whose members are declared, in their order and of their kinds")

@@ -12,6 +12,8 @@ public enum ContactsError: Error, Equatable, Sendable, CustomStringConvertible {
     case conflict
     /// The new list was published but not saved here: what is kept here is older than what the relays have.
     case notSaved
+    /// No list was replaced, so that there is none to bring back.
+    case nothingReplaced
     /// The list kept in the history at that place is not there.
     case noSuchVersion
     /// The editor was closed, because its account was left.
@@ -38,6 +40,7 @@ public enum ContactsError: Error, Equatable, Sendable, CustomStringConvertible {
             "The current version is dated \(seconds) seconds in the future: check the clock of this machine."
         case .conflict: "The follow list was changed elsewhere at the same time, again and again."
         case .notSaved: "The follow list was published but could not be saved here; connect again to load it."
+        case .nothingReplaced: "No follow list was ever replaced here, so there is nothing to undo."
         case .noSuchVersion: "There is no such earlier list."
         case .closed: "The account was left before the change was made."
         case .notMetadata: "The profile is not a JSON object."

@@ -5,9 +5,16 @@ public enum Confirmation {
 
     /// Says what will happen and asks on the terminal; goes on with `--yes`.
     ///
-    /// - Parameter what: whole sentences.
+    /// - Parameters:
+    ///   - what: whole sentences.
+    ///   - others: flags that it needs besides because they stand for more than a yes; all that are missing are named at once.
     /// - Throws: ``CommandFailure`` with ``ExitCode/notPermitted`` for any answer but y or yes, and where nobody can be asked.
-    public static func require(_ call: Invocation, _ what: String) throws {
+    public static func require(_ call: Invocation, _ what: String, and others: [Flag] = []) throws {
+        let missing = others.filter { !call[$0] }.map(\.declaration.spelling)
+        guard missing.isEmpty else {
+            let all = (call[yes] || Console.canAsk ? [] : [yes.declaration.spelling]) + missing
+            throw CommandFailure(.notPermitted, "\(what) Nothing was done: it needs \(all.joined(separator: " and "))")
+        }
         if call[yes] {
             call.console.explain(what)
             return

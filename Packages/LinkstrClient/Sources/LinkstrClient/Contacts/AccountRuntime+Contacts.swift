@@ -94,6 +94,8 @@ extension AccountRuntime {
         _ stepsBack: Int = 1,
         confirming: FollowListEditor.Confirmation = []
     ) async throws(ClientError) -> Bool {
+        // What relays have not told yet was never replaced here.
+        guard await !editor.history.events.isEmpty else { throw .contacts(.nothingReplaced) }
         try await prepareEditing(confirming)
         return try await edit { try await $0.undo(stepsBack, confirming: confirming) } != .unchanged
     }

@@ -50,7 +50,8 @@ public struct Accounts: Sendable {
         throw Self.first(of: damaged) ?? .unknownAccount(text)
     }
 
-    /// Adds an account. The first one becomes the chosen one. Data of the same key that a logout kept is taken up again.
+    /// Adds an account. The first one becomes the chosen one. Data of the same key that a logout kept, and the account's name,
+    /// are taken up again.
     /// - Parameters:
     ///   - passphrase: Locks the keys at once, or opens the kept data key if that is locked.
     ///   - isImported: Whether the key came from elsewhere, so that this device is not its only place.
@@ -68,7 +69,9 @@ public struct Accounts: Sendable {
         guard !others.contains(key) else { throw .accountExists(key) }
         let cleaned = try name.map { (name) throws(IdentityError) in try Account.cleaned(name) }
         let keys = try keyStore.keysForReturn(secretKey, passphrase: passphrase)
-        let account = Account(key: key, name: cleaned, createdAt: now, isSecretKnownElsewhere: isImported)
+        // A name that was given before a logout stays, unless there is a new one.
+        let earlier = (try? self.account(key))?.name
+        let account = Account(key: key, name: cleaned ?? earlier, createdAt: now, isSecretKnownElsewhere: isImported)
         try PrivateFile.makeDirectory(home.account(key))
         try save(account)
         try keyStore.save(keys, passphrase: passphrase)

@@ -118,7 +118,7 @@ extension ClientOperation {
             guard let next = page.next else { break }
             query.before = next
         }
-        if unreadable > 0 { call.warn("\(unreadable) stored values cannot be read; they are left as they are") }
+        if unreadable > 0 { call.warn("\(unreadable.counted("stored value")) cannot be read; nothing was changed") }
         return try await call.values(items.prefix(limit).reversed())
     }
 

@@ -67,8 +67,8 @@ extension RelayReport {
         let text =
             switch history {
             case .waiting: "not read yet"
-            case .reading(let count): "being read, \(count) messages so far"
-            case .complete(let count): "read to its end, \(count) messages"
+            case .reading(let count): "being read, \(count.counted("message")) so far"
+            case .complete(let count): "read to its end, \(count.counted("message"))"
             case .incomplete(let reason): "not read to its end: \(reason)"
             }
         return [

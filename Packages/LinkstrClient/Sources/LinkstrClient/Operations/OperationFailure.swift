@@ -125,7 +125,7 @@ extension ContactsError {
         switch self {
         case .listUnknown, .shrinks: .notPermitted
         case .nameTooLong, .notMetadata: .badInput
-        case .noSuchVersion: .notFound
+        case .nothingReplaced, .noSuchVersion: .notFound
         case .conflict: .timedOut
         case .notSaved: .localIO
         case .clockBehind: .configuration

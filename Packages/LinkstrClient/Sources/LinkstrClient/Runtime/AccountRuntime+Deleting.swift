@@ -148,10 +148,12 @@ extension AccountRuntime {
         /// What it means, in a sentence with the time in seconds since 1970.
         public var sentence: String {
             guard hidden.beforeOldestList > 0, let oldest = hidden.oldestList else {
-                return "\(hidden.count) posts by people who were no members at their time are not shown."
+                return hidden.count.counted("post by people", "posts by people") + " who were no members at their time "
+                    + (hidden.count == 1 ? "is not shown." : "are not shown.")
             }
             return
-                "The oldest member list here is of \(oldest); \(hidden.beforeOldestList) posts older than it are not shown."
+                "The oldest member list here is of \(oldest); "
+                + hidden.beforeOldestList.counted("post older than it is", "posts older than it are") + " not shown."
         }
     }
 

@@ -110,6 +110,10 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
         case .contacts(.listUnknown):
             "The follow list on the relays is not known yet, and a new one could overwrite it: connect and try again, or say that "
                 + "this is the first list."
+        case .contacts(.noSuchVersion):
+            "There is no such earlier follow list: `linkstr contact history` shows those that are kept here."
+        case .contacts(.shrinks(let old, let new)):
+            "The follow list would shrink from \(old) to \(new): that needs --allow-shrink."
         case .contacts(let error): error.description
         case .preferences(let error): error.description
         case .invalidKey(let key): "\(key.hex) is no public key."

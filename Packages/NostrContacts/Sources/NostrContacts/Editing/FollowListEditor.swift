@@ -132,9 +132,10 @@ public actor FollowListEditor {
 
     /// Publishes an earlier list again. Changes that arrive meanwhile stay.
     /// - Parameter stepsBack: 1 for the list before the current, 2 for the one before that.
-    /// - Throws: ``ContactsError/noSuchVersion`` and what ``add(_:confirming:)`` throws.
+    /// - Throws: ``ContactsError/nothingReplaced``, ``ContactsError/noSuchVersion`` and what ``add(_:confirming:)`` throws.
     @discardableResult
     public func undo(_ stepsBack: Int = 1, confirming: Confirmation = []) async throws -> Outcome {
+        guard !replaced.events.isEmpty else { throw ContactsError.nothingReplaced }
         guard let earlier = replaced[stepsBack: stepsBack].flatMap(FollowList.init) else {
             throw ContactsError.noSuchVersion
         }
