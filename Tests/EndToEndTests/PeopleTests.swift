@@ -182,6 +182,12 @@ struct PeopleTests {
     func doctor() throws {
         let ann = try Person("Ann", relay: relay.url)
         #expect(try ann.output("status").contains(ann.npub))
+        #expect(try ann.output("status").contains("0 sessions with 0 posts on this device, 0 unread"))
+        // What is stored, not what the last reading brought.
+        _ = try ann.output("session", "new", "Films")
+        for name in ["a", "b"] { _ = try ann.output("post", "Films", "example.com/" + name) }
+        _ = try ann.output("sync")
+        #expect(try ann.output("status").contains("1 session with 2 posts on this device, 0 unread"))
         #expect(try ann.output("doctor").split(separator: "\n").allSatisfy { $0.hasPrefix("ok ") })
         _ = try ann.output("relay", "disable", relay.url)
         let lonely = try ann.linkstr("doctor")

@@ -29,6 +29,8 @@ enum Status {
             let history = isLive ? ", history \(text(relay, "history"))" : ""
             lines.append("  \(text(relay, "relay")): \(text(relay, "state"))\(history)\(last)")
         }
+        let stored = "\(count("sessions").counted("session")) with \(count("posts").counted("post"))"
+        lines.append("\(stored) on this device, \(count("unread")) unread")
         if count("requests") > 0 {
             let waiting = count("requests").counted("session waits", "sessions wait")
             lines.append(waiting + " for a word: `linkstr session requests`")

@@ -24,12 +24,17 @@ extension ClientOperation {
             OperationField("requests", .integer, "Sessions by strangers that wait for a word"),
             OperationField("hidden", .list(.object), "Objects with `session`, `name`, `posts` and `reason`"),
             OperationField("failure", .text, optional: true, "Why something could not be stored last"),
+            OperationField("sessions", .integer, "How many sessions are stored, archived ones too"),
+            OperationField("posts", .integer, "How many posts are stored, those too that are not shown"),
+            OperationField("unread", .integer, "How many of them were not opened, up to 1,000 of a session"),
         ]
     ) { call in
         let status = await call.runtime.status()
         let hidden = try await call.runtime.hiddenPosts()
         let requests = try await call.runtime.requests()
         let preferences = await call.runtime.preferenceCounts
+        let sessions = try await call.runtime.store.sessions().filter { $0.request == .none || $0.request == .accepted }
+        let posts = try await call.runtime.store.postCount
         return [
             [
                 "pubkey": .string(call.runtime.account.hex), "live": .bool(status.isLive),
@@ -38,6 +43,8 @@ extension ClientOperation {
                 "pending_preferences": .integer(Int64(preferences.pending)),
                 "requests": .integer(Int64(requests.count)), "hidden": .array(hidden.map(\.value)),
                 "failure": status.storeFailure.map { .string($0) } ?? .null,
+                "sessions": .integer(Int64(sessions.count)), "posts": .integer(Int64(posts)),
+                "unread": .integer(Int64(sessions.reduce(0) { $0 + $1.unreadCount })),
             ]
         ]
     }

@@ -161,6 +161,11 @@ public actor SessionStore {
         get throws(SessionStoreError) { try work { Int(clamping: $0.waiting) } }
     }
 
+    /// How many posts are stored, those too that do not count.
+    public var postCount: Int {
+        get throws(SessionStoreError) { try work { try $0.postCount() } }
+    }
+
     /// The posts of a session that are here and do not count.
     public func hiddenPosts(in id: SessionID) throws(SessionStoreError) -> HiddenPosts {
         try work { engine in

@@ -192,6 +192,12 @@ extension StoreEngine {
         return false
     }
 
+    /// How many posts there are.
+    func postCount() throws -> Int {
+        let count: SQL = "SELECT (SELECT count(*) FROM feed_key) + (SELECT count(*) FROM temp.recent_feed)"
+        return Int(clamping: try connection.value(count, as: Int64.self) ?? 0)
+    }
+
     /// Sessions of which nothing is left: that one of them lost facts is remembered for all together.
     private func dropEmptySessions() throws {
         let lost: SQL = """
