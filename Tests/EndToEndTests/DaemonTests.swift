@@ -62,7 +62,7 @@ import Testing
             "feed", "feed --json", "feed Films", "feed Nothing", "session list", "session list --json",
             "session show Films --json", "session members Films --json", "session members Films --history --json",
             "session rename Films \u{7}", "post Films nothing", "react ffff +", "account list --json",
-            "relay list --json", "session show Nothing", "read Films", "session archive Films",
+            "session show Nothing", "read Films", "session archive Films",
             "session unarchive Films",
         ]
         func run() throws -> [String] {

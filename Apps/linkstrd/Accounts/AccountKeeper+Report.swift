@@ -96,6 +96,7 @@ extension RelayReport {
         }
         object["last_complete"] = lastCompletePass.map { .integer($0) } ?? .null
         object["acceptance_ms"] = acceptanceTime.map { .integer($0.milliseconds) } ?? .null
+        for member in condition.members.members { object[member.key] = member.value }
         return .object(object)
     }
 }

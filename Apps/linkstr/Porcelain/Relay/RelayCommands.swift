@@ -2,16 +2,27 @@ import CommandKit
 import LinkstrClient
 import NostrEvents
 
-/// The relays of this device, as they are configured. Where they stand is for `relay test`.
+/// The relays of this device, as they are configured, and where they stand.
 enum RelayConfiguration {
     private static let url = Argument("URL", .text, "ws:// or wss:// and a host")
 
+    private static let ask = Flag("ask", "Connect to the relays to see where they stand, where no daemon does")
+
     static let list = Command(
         "list",
-        "List the relays of this device",
-        examples: [Example("linkstr relay list", "Prints one relay a line")]
+        "List the relays of this device, and where they stand",
+        details: [
+            "A daemon says of each whether it is connected, how long it took to answer last, and since when and why it fails. Without a "
+                + "daemon nothing is connected, and no relay is asked but with --ask, for at most 5 seconds or --timeout."
+        ],
+        takes: [ask],
+        examples: [
+            Example("linkstr relay list", "Prints one relay a line"),
+            Example("linkstr relay list --ask", "Connects to each and says how fast it answers"),
+        ]
     ) { call in
-        try print(try Work.home(call).relayList(), call)
+        let list = try Work.home(call).relayList()
+        try print(list, call, try await RelayConditions.now(call, list.enabled, asking: call[ask]))
     }
 
     private static let shared = Flag(
@@ -100,20 +111,42 @@ enum RelayConfiguration {
         try print(list, call)
     }
 
-    private static func print(_ list: RelayList, _ call: Invocation) throws {
+    private static func print(
+        _ list: RelayList,
+        _ call: Invocation,
+        _ conditions: [String: JSONObject] = [:]
+    ) throws {
         for entry in list.entries {
+            let condition = entry.isEnabled ? conditions[entry.url.text] : nil
+            // The word alone; why it is so is the problem.
+            let state = condition?["state"]?.string.map { String($0.prefix { $0 != ":" }) }
             if call.console.usesJSON {
                 try call.console.output.line([
                     "url": .string(entry.url.text), "enabled": .bool(entry.isEnabled),
                     "embedded": .bool(entry.isEmbedded), "shared": .bool(entry.isShared),
+                    "state": .string(state), "problem": JSON(condition?["problem"] ?? .null),
+                    "failing_since": JSON(condition?["failing_since"] ?? .null),
+                    "round_trip_ms": JSON(condition?["round_trip_ms"] ?? .null),
+                    "role": JSON(condition?["role"] ?? .null),
                 ])
             } else {
                 var marks = entry.isEnabled ? [] : ["disabled"]
                 if entry.isEmbedded { marks.append(entry.isShared ? "own, shared" : "own") }
-                try call.console.output.line(
-                    entry.url.text + (marks.isEmpty ? "" : "  (\(marks.joined(separator: ", ")))")
-                )
+                let mark = marks.isEmpty ? "" : "  (\(marks.joined(separator: ", ")))"
+                try call.console.output.line(entry.url.text + mark + sentence(state, condition))
             }
         }
+    }
+
+    /// `  connected, 12 ms`, or `  failed since ...: why`.
+    private static func sentence(_ state: String?, _ condition: JSONObject?) -> String {
+        guard let state, let condition else { return "" }
+        var text = "  " + state
+        if let time = condition["failing_since"]?.integer { text += ", failing since \(ShownText.time(time))" }
+        if state == "connected", let milliseconds = condition["round_trip_ms"]?.integer {
+            text += ", \(milliseconds) ms"
+        }
+        if let problem = condition["problem"]?.string { text += ": " + TerminalText.safe(problem, width: 200) }
+        return text
     }
 }

@@ -28,6 +28,32 @@ struct ConnectionTests {
         await rig.pool.shutDown()
     }
 
+    @Test func itIsKnownHowLongAnAnswerTookAndSinceWhenThereIsNoConnection() async throws {
+        let rig = try Rig(Sample.notes(1))
+        _ = rig.pool.add(rig.url)
+        await rig.until { $0.isOpen }
+        #expect(await rig.statistics()?.roundTrip == nil)
+        _ = await rig.pool.fetch([filter], from: [rig.url])
+        #expect(await rig.statistics()?.roundTrip != nil)
+        #expect(await rig.statistics()?.failingSince == nil)
+        await rig.relay.dropAll()
+        await rig.until { if case .failed = $0 { true } else { false } }
+        #expect(await rig.statistics()?.failingSince != nil)
+        await rig.loop.advance(by: .seconds(1))
+        await rig.until { $0.isOpen }
+        #expect(await rig.statistics()?.failingSince == nil)
+
+        let nowhere = try RelayURL("ws://nowhere.example")
+        _ = rig.pool.add(nowhere)
+        await rig.until(nowhere) { if case .failed = $0 { true } else { false } }
+        let begun = await rig.statistics(nowhere)?.failingSince
+        #expect(begun != nil)
+        await rig.loop.advance(by: .seconds(1))
+        while await rig.statistics(nowhere)?.failedAttempts != 2 { await Task.yield() }
+        #expect(await rig.statistics(nowhere)?.failingSince == begun)
+        await rig.pool.shutDown()
+    }
+
     @Test(arguments: [(0.0, 1_000), (0.5, 750), (1.0, 500)])
     func jitterShortensAWaitByUpToHalf(_ random: Double, _ milliseconds: Int) async throws {
         let rig = try Rig { $0.random = { random } }

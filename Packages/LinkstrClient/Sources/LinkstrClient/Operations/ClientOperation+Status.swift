@@ -17,7 +17,8 @@ extension ClientOperation {
             OperationField(
                 "relays",
                 .list(.object),
-                "Objects with `relay`, `state`, `history` and `last_complete`, in seconds since 1970 or null"
+                "Objects with `relay`, `state`, `history`, `last_complete` (seconds since 1970 or null), and `problem`, `failing_since`, "
+                    + "`round_trip_ms` and `role` as `relay list` has them"
             ),
             OperationField("waiting", .integer, "Facts that count for nothing until others arrive"),
             OperationField("pending_preferences", .integer, "Private preferences that wait to be sent"),
@@ -78,10 +79,12 @@ extension RelayReport {
             case .complete(let count): "read to its end, \(count.counted("message"))"
             case .incomplete(let reason): "not read to its end: \(reason)"
             }
-        return [
+        var object: JSONObject = [
             "relay": .string(url.text), "state": .string(state.description), "history": .string(text),
             "last_complete": lastCompletePass.map { .integer($0) } ?? .null,
         ]
+        for member in condition.members.members { object[member.key] = member.value }
+        return .object(object)
     }
 }
 

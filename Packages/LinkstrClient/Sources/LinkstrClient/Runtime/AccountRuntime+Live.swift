@@ -26,14 +26,17 @@ extension AccountRuntime {
 
     /// How it goes.
     public func status() async -> RuntimeStatus {
-        let statuses = pool.statuses
         var reports: [RelayReport] = []
         for relay in relays {
+            // Asked of the connection, because the pool notes figures with changes of the state alone.
+            let status = await pool.connection(to: relay)?.status
+            let condition = RelayCondition(status, now: options.now())
             reports.append(
                 RelayReport(
                     url: relay,
-                    state: statuses[relay]?.state ?? .disconnected,
-                    statistics: statuses[relay]?.statistics,
+                    state: condition.state,
+                    statistics: status?.statistics,
+                    condition: condition,
                     acceptanceTime: acceptanceTimes[relay],
                     history: await live?.history(of: relay) ?? .waiting,
                     lastCompletePass: passes.starts[relay]

@@ -50,6 +50,8 @@ public struct RelayReport: Sendable {
     public let state: RelayState
     /// What the connection counted.
     public let statistics: RelayStatistics?
+    /// The same with the last round trip, as it is told.
+    public let condition: RelayCondition
     /// How long it last took to confirm an event; nil before the first.
     public let acceptanceTime: Duration?
     /// How far its history was read.

@@ -19,6 +19,7 @@ final class Publication {
     var retries = 0
     var authenticationsWhenSent = 0
     var wasSent = false
+    var sentAt: ContinuousClock.Instant?
     var refusal: StatusMessage?
     var notice: String?
 
@@ -88,6 +89,7 @@ extension RelayConnection {
             }
             publication.phase = .sent
             publication.wasSent = true
+            publication.sentAt = loop.now
             publication.authenticationsWhenSent = authentication.successes
             unanswered += 1
             send(message)
@@ -108,6 +110,7 @@ extension RelayConnection {
             return
         }
         guard let publication = publications[id], publication.isSent else { return }
+        if let sentAt = publication.sentAt { statistics.roundTrip = loop.now - sentAt }
         if accepted || status.prefix == .duplicate {
             if case .readOnly = state, accepted { set(.connected) }
             resolve(publication, .accepted(status))

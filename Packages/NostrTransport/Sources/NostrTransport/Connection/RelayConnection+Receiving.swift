@@ -52,6 +52,7 @@ extension RelayConnection {
 
     private func noteProgress(_ wire: WireRequest) {
         let now = loop.now
+        if let sentAt = wire.sentAt.take() { statistics.roundTrip = now - sentAt }
         for member in wire.members { member.request.lastProgress = now }
     }
 

@@ -176,6 +176,7 @@ public actor RelayConnection {
         dropEverything(error)
         socket?.assumeIsolated { $0.startClosing() }
         epoch += 1
+        statistics.failingSince = nil
         set(state)
     }
 
@@ -225,6 +226,7 @@ public actor RelayConnection {
             openedAt = loop.now
             statistics.connections += 1
             statistics.connectTime = loop.now - begun
+            statistics.failingSince = nil
             forgedOnThisConnection = 0
             set(.connected)
             let handler = SocketHandler(connection: self, epoch: epoch)
@@ -267,6 +269,7 @@ public actor RelayConnection {
         openedAt = nil
         let delay = options.reconnects ? backoff.nextDelay(random: options.random()) : nil
         dropEverything(error)
+        if statistics.failingSince == nil { statistics.failingSince = loop.now }
         if let delay {
             reconnection = loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.connect() } }
         } else {

@@ -24,6 +24,10 @@ public struct RelayStatistics: Sendable, Equatable {
     public var failedAttempts = 0
     /// How long the last connection took to make.
     public var connectTime: Duration?
+    /// How long the relay took to answer last: from an event to its OK, or from a request to the first that came for it.
+    public var roundTrip: Duration?
+    /// Since when there is no connection though one is wanted; nil while there is one, by the clock of the event loop.
+    public var failingSince: ContinuousClock.Instant?
     /// Answers to challenges that were not sent because they named another relay or another challenge.
     public var withheldAnswers = 0
 

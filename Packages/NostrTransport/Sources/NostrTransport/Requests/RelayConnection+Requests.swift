@@ -136,6 +136,7 @@ extension RelayConnection {
             request.isToldOfLimit = false
             request.authenticationsWhenSent = authentication.successes
         }
+        wire.sentAt = loop.now
         send(ClientMessage.request(id, rule.filters).json)
         for member in members { watch(member.request) }
     }

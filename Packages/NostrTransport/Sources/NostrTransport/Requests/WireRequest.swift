@@ -18,6 +18,8 @@ final class WireRequest {
 
     /// Whether the relay has it open, as far as is known here.
     var isOpen = true
+    /// When it was sent; nil once something has come.
+    var sentAt: ContinuousClock.Instant?
     /// Whether anything has come.
     var hasEvents = false
     /// Whether its stored events are over.
