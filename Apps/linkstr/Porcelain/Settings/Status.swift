@@ -44,6 +44,12 @@ enum Status {
             let waiting = count("pending_preferences").counted("private preference waits", "private preferences wait")
             lines.append(waiting + " to be sent: `linkstr backup push`")
         }
+        for sending in status["unfinished"]?.array ?? [] {
+            let place = ["name", "session"].map { text(sending, $0) }.first { !$0.isEmpty } ?? "a new session"
+            let missed = (sending["missed"]?.array ?? []).map { ShownText.short($0) }.joined(separator: ", ")
+            let time = ShownText.time(sending["created_at"]?.integer)
+            lines.append("\(place): what was sent \(time) was not confirmed for \(missed); send it again")
+        }
         for hidden in status["hidden"]?.array ?? [] {
             lines.append(
                 "\(text(hidden, "name").isEmpty ? text(hidden, "session") : text(hidden, "name")): \(text(hidden, "reason"))"

@@ -53,6 +53,50 @@ struct ClientScenarioTests {
         for village in [first, second] { try await village.close() }
     }
 
+    @Test("a post that some did not get is completed in the same run, and a later run warns before another one")
+    func unfinishedSending() async throws {
+        let (ann, ben) = (try Person(), try Person())
+        let benKey = ben.key.hex
+        let (village, door) = try await Village.guarded()
+        let first = try await ann.runtime([village.url])
+        let log = try await first.make("Films", with: [ben.key])
+        let before = try await village.count(of: ben.key)
+        let warnings = Locked<[String]>([])
+        func post(_ name: String, on runtime: AccountRuntime) async throws {
+            let call = OperationCall(runtime, onWarning: { sentence in warnings.withLock { $0.append(sentence) } })
+            let url = JSONValue.string("https://example.com/" + name)
+            _ = try await ClientOperation.post.perform(["session": .string(log.id.text), "url": url], call)
+        }
+        func unfinished(_ runtime: AccountRuntime) async throws -> [JSONValue] {
+            try await ClientOperation.accountStatus.perform([:], OperationCall(runtime))[0]["unfinished"]?.array ?? []
+        }
+        door.refuse { $0.tags.values(named: "p").contains(benKey) }
+        for name in ["a", "b"] {
+            await #expect(throws: OperationFailure.self) { try await post(name, on: first) }
+        }
+        let told = try await unfinished(first)
+        #expect(told.count == 2 && told[0]["name"] == "Films" && told[0]["missed"] == .array([.string(benKey)]))
+        door.refuse { _ in false }
+        try await post("a", on: first)
+        #expect(try await unfinished(first).count == 1)
+        await first.close()
+
+        let second = try await ann.runtime([village.url])
+        #expect(try await unfinished(second).count == 1 && warnings.withLock { $0 } == [])
+        try await post("c", on: second)
+        #expect(warnings.withLock { $0 } == [])
+        try await post("b", on: second)
+        #expect(warnings.withLock { $0 }.count == 1 && warnings.withLock { $0[0] }.contains(ben.keys.publicKey.npub))
+        #expect(try await unfinished(second).isEmpty)
+        #expect(try await village.count(of: ben.key) == before + 3)
+        // The control: what nobody took cannot appear twice.
+        door.refuse { _ in true }
+        await #expect(throws: OperationFailure.self) { try await post("d", on: second) }
+        #expect(try await unfinished(second).isEmpty)
+        await second.close()
+        try await village.close()
+    }
+
     @Test("30 and 37: given relays that all reject, then failure with a relay's text, and nothing is stored or queued")
     func allReject() async throws {
         let (first, firstDoor) = try await Village.guarded { $0.kind == .giftWrap }

@@ -191,12 +191,16 @@ extension OperationCall {
     func compose(_ outgoing: Outgoing, in session: String) async throws -> AccountRuntime.Sent {
         let key = key(in: session)
         let composed = await runtime.composition(key, outgoing)
+        if let earlier = await runtime.sendingOfEarlierRun(key) {
+            let names = earlier.missed.map { (try? PublicKey($0).npub) ?? $0.hex }.joined(separator: ", ")
+            warn("the same was sent before and not confirmed for \(names); who has it already gets it twice")
+        }
         do {
             let sent = try await send(composed)
             await runtime.forget(key)
             return sent
         } catch {
-            await runtime.remember(composed, as: key)
+            await runtime.remember(composed, as: key, in: session, error)
             throw error
         }
     }

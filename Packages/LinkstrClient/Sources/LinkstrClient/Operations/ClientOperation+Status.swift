@@ -25,6 +25,11 @@ extension ClientOperation {
             OperationField("requests", .integer, "Sessions by strangers that wait for a word"),
             OperationField("hidden", .list(.object), "Objects with `session`, `name`, `posts` and `reason`"),
             OperationField("failure", .text, optional: true, "Why something could not be stored last"),
+            OperationField(
+                "unfinished",
+                .list(.object),
+                "What was sent in the last 7 days and not confirmed for everybody: `session`, `name`, `created_at`, `missed`"
+            ),
             OperationField("sessions", .integer, "How many sessions are stored, archived ones too"),
             OperationField("posts", .integer, "How many posts are stored, those too that are not shown"),
             OperationField("unread", .integer, "How many of them were not opened, up to 1,000 of a session"),
@@ -44,6 +49,7 @@ extension ClientOperation {
                 "pending_preferences": .integer(Int64(preferences.pending)),
                 "requests": .integer(Int64(requests.count)), "hidden": .array(hidden.map(\.value)),
                 "failure": status.storeFailure.map { .string($0) } ?? .null,
+                "unfinished": .array(try await call.unfinishedSendings),
                 "sessions": .integer(Int64(sessions.count)), "posts": .integer(Int64(posts)),
                 "unread": .integer(Int64(sessions.reduce(0) { $0 + $1.unreadCount })),
             ]
@@ -67,6 +73,23 @@ extension ClientOperation {
                 "hidden": .array(hidden.map { .string($0.namedSentence) }),
             ]
         ]
+    }
+}
+
+extension OperationCall {
+    fileprivate var unfinishedSendings: [JSONValue] {
+        get async throws {
+            var values: [JSONValue] = []
+            for one in await runtime.currentUnfinishedSendings {
+                var name: String?
+                if let id = SessionID(one.session) { name = try await runtime.store.session(id)?.name }
+                values.append([
+                    "session": .string(one.session), "name": .text(name), "created_at": .integer(one.time),
+                    "missed": .array(one.missed.map { .string($0.hex) }),
+                ])
+            }
+            return values
+        }
     }
 }
 

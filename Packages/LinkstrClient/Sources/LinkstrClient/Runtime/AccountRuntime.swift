@@ -52,6 +52,8 @@ public actor AccountRuntime {
     // What goes on.
     /// What could not be sent, by the call that wanted it.
     var compositions: [String: Composition] = [:]
+    /// What earlier calls, of earlier runs too, could not send to everybody.
+    var unfinishedSendings: [UnfinishedSending]
     var live: LiveRun?
     var stage = BootStage.data
     var counters = RuntimeCounters()
@@ -113,6 +115,7 @@ public actor AccountRuntime {
         followers = shelf.followers
         ownInbox = shelf.inbox.flatMap { InboxRelays($0) }
         vanishedAt = shelf.vanishedAt
+        unfinishedSendings = shelf.unfinishedSendings
     }
 
     /// Seals and wraps what this account says. Relays that have forgotten the account refuse what is dated before that.

@@ -17,6 +17,7 @@ struct VaultShelf: Sendable {
     let followHistory: FollowListHistory
     let inbox: Event?
     let vanishedAt: Int64?
+    let unfinishedSendings: [UnfinishedSending]
 
     init(_ vault: Vault, keys: AccountKeys) async throws(SessionStoreError) {
         settings = try await vault.document(AccountSettings.document).map(AccountSettings.init(json:)) ?? .init()
@@ -37,6 +38,8 @@ struct VaultShelf: Sendable {
         vanishedAt = try await vault.document(AccountRuntime.vanishedDocument).flatMap {
             Int64(String(decoding: $0, as: UTF8.self))
         }
+        unfinishedSendings =
+            try await vault.document(UnfinishedSending.document).map(UnfinishedSending.read) ?? []
         (followList, followHistory) = try await FollowListDocuments.read(vault, owner: keys.publicKey.bytes)
     }
 }
