@@ -174,6 +174,7 @@ class Connection:
         self.streams = {}
         self.last = 0
         self.refuses = False
+        self.breaks = False
 
     def flush(self):
         data = self.h2.data_to_send()
@@ -196,7 +197,7 @@ class Connection:
             say({"violation": str(error)})
             self.flush()
         finally:
-            say({"ended": self.number, "away": self.refuses})
+            say({"ended": self.number, "at": time.time(), "broken": self.breaks})
             self.writer.close()
 
     def handle(self, event):
@@ -278,6 +279,7 @@ class Connection:
             return
         try:
             if told.get("close"):
+                self.breaks = True
                 self.writer.transport.abort()
             elif told.get("garbage"):
                 self.writer.write(b"\xff" * 100)

@@ -65,8 +65,8 @@ class Apple:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )
         self.requests, self.told = [], 0
-        # The status of each answer by connection and stream, and the connections that have ended.
-        self.answers, self.ended = {}, set()
+        # The status of each answer by connection and stream, and when the look-alike broke which connection off.
+        self.answers, self.broken = {}, {}
         # Of a notification only what tells whether it was sent twice, for a run of an hour.
         self.is_brief, self.attempts = False, collections.defaultdict(list)
         self.port = json.loads(self.process.stdout.readline())["port"]
@@ -88,8 +88,8 @@ class Apple:
                     self.requests.append(message)
             elif "answered" in message:
                 self.answers[message["connection"], message["answered"]] = message["status"]
-            elif "ended" in message:
-                self.ended.add(message["ended"])
+            elif message.get("broken"):
+                self.broken[message["ended"]] = message["at"]
             elif "told" in message:
                 self.told = message["told"]
 
@@ -180,12 +180,9 @@ class Gateway:
                 )
             )
 
-    def lost_answers(self, begin, end):
-        """Whether it has said in this time that it did not get an answer; it says that once in ten seconds."""
-        for time_, sentence in self.complaints():
-            if begin <= time_ <= end and any(one in sentence for one in ["did not answer in time", "ended before its answer"]):
-                return sentence
-        return None
+    def has_said(self, words, begin, end):
+        """Whether it has said in this time that something waits for another try; it says the same once in ten seconds."""
+        return any(begin - 11 <= time_ <= end and words in sentence for time_, sentence in self.complaints())
 
     def complaints(self):
         for line in self.said().splitlines():
@@ -534,10 +531,12 @@ def repeated(apple, what, one, next_):
     gateway = Gateway.all[one.gateway]
     if gateway.killed and gateway.killed < next_.at and what in gateway.unfinished:
         return "answered, and the gateway was killed before it had written that down"
-    # It may have been sent, and the complaint be written, some time before the look-alike saw it.
-    sentence = gateway.lost_answers(one.at - 30, next_.at)
-    if sentence and ("in time" in sentence or one.connection in apple.ended):
-        return "answered, and the gateway did not get the answer"
+    broken = apple.broken.get(one.connection, 0)
+    if one.at <= broken <= next_.at and gateway.has_said("ended before its answer", broken, next_.at):
+        return "answered on a connection that broke before the gateway had read it"
+    # It may have been given up some time before the look-alike saw it.
+    if gateway.has_said("did not answer in time", one.at - 20, next_.at):
+        return "answered after the gateway had given up"
     check("what was delivered is not sent again", False, what, one, next_, gateway.killed, gateway.said()[-1500:])
 
 
