@@ -98,6 +98,6 @@ struct AliasTests {
         let home = try TemporaryFolder()
         #expect(try LinkstrProcess.run(["--home", home.path, "qr", Published.npub]).code == 0)
         let nobody = try LinkstrProcess.run(["--home", home.path, "qr", "Ben"])
-        #expect(nobody.code == 66 && nobody.errorText.contains("account new"))
+        #expect(nobody.code == 65 && nobody.errorText.contains("npub"))
     }
 }

@@ -48,7 +48,15 @@ extension Performer {
 extension Work {
     /// The key that is meant; only an alias needs an account.
     static func key(_ typed: TypedKey, _ call: Invocation) async throws -> PublicKey {
-        if case .key(let key) = typed { return key }
-        return try await withPerformer(call) { try await $0.key(typed) }
+        switch typed {
+        case .key(let key): return key
+        case .alias(let text):
+            do {
+                return try await withPerformer(call) { try await $0.key(typed) }
+            } catch let error as IdentityError where [.noAccount, .noHome].contains(error) {
+                // Nobody has an alias here, so a key was meant.
+                return try PublicKey(typed: text)
+            }
+        }
     }
 }
