@@ -139,7 +139,8 @@ struct RunningProcess {
             guard deadline > Date() else {
                 kill(pid, SIGKILL)
                 _ = Spawn.end(of: pid)
-                throw Failure(description: "still running after \(plan.deadline) s")
+                let said = readEnds.values.map { String(decoding: $0.suffix(500), as: UTF8.self).debugDescription }
+                throw Failure(description: "still running after \(plan.deadline) s: \(said.joined(separator: ", "))")
             }
             var polled = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             if !pending.isEmpty, writeIsOpen, !isTerminal {
