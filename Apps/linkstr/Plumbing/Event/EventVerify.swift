@@ -1,4 +1,5 @@
 import CommandKit
+import LinkstrClient
 import NostrCrypto
 import NostrEvents
 
@@ -37,7 +38,7 @@ enum EventVerify {
             ])
         }
         if invalid > 0 {
-            throw CommandFailure(.badInput, invalid == 1 ? "1 event is not valid" : "\(invalid) events are not valid")
+            throw CommandFailure(.badInput, invalid.counted("event is", "events are") + " not valid")
         }
     }
 }

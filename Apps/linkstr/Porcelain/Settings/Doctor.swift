@@ -113,9 +113,7 @@ enum Doctor {
                     mend: "linkstr push unregister takes them out there, and linkstr push register brings them here"
                 )
             }
-            let count =
-                devices.isEmpty
-                ? "no device was" : devices.count == 1 ? "1 device was" : "\(devices.count) devices were"
+            let count = devices.isEmpty ? "no device was" : devices.count.counted("device was", "devices were")
             tell(what, good: "the push service answers and accepts the account's signature; \(count) registered here")
         }
 
