@@ -4,6 +4,7 @@
 #   scripts/fuzz.sh                        every target, 60 s each
 #   scripts/fuzz.sh --seconds 20 [TARGET...]
 #   scripts/fuzz.sh --seed 1 ...           the same random choices every time
+#   scripts/fuzz.sh --build                only builds
 #
 # A build that must tell whether a change broke something passes a seed; a search for what nobody has seen yet does not.
 # The committed inputs of Tests/Fuzz/Corpus/TARGET are the start, what the fuzzer finds is kept in .build/fuzz/corpus,
@@ -13,6 +14,7 @@ cd "$(dirname "$0")/.."
 
 seconds=60
 seed=0
+only_build=no
 targets=()
 while [ $# -gt 0 ]; do
     case $1 in
@@ -24,8 +26,12 @@ while [ $# -gt 0 ]; do
         seed=${2:?--seed takes a number}
         shift 2
         ;;
+    --build)
+        only_build=yes
+        shift
+        ;;
     -*)
-        echo "fuzz.sh: unknown option $1 (known: --seconds N, --seed N)" >&2
+        echo "fuzz.sh: unknown option $1 (known: --seconds N, --seed N, --build)" >&2
         exit 64
         ;;
     *)
@@ -43,6 +49,7 @@ swift build --product fuzz --traits Push --scratch-path "$scratch" \
     -Xswiftc -module-cache-path -Xswiftc "${scratch%/fuzz}/module-cache" \
     -Xswiftc -sanitize=fuzzer,address -Xswiftc -DFUZZING -Xswiftc -O \
     -Xswiftc -Xclang-linker -Xswiftc -fuse-ld=lld
+[ $only_build = no ] || exit 0
 fuzz=$scratch/debug/fuzz
 # Without this a crash waits for a debugger.
 export SWIFT_BACKTRACE=enable=no

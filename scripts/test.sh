@@ -5,6 +5,7 @@
 #   scripts/test.sh NostrCrypto                       one package, alone
 #   scripts/test.sh --suites 'SocketsTests SQLiteTests'   some test targets of the tree
 #   scripts/test.sh --sanitize address [...]          the same under a sanitiser (address or thread)
+#   scripts/test.sh --build [...]                     only builds
 #
 # Test targets run one after the other, each in a process of its own: tests that use up descriptors, block threads or measure
 # time must not meet in one. What follows -- goes to each swift test. LINKSTR_SCRATCH names another folder for the build.
@@ -14,6 +15,7 @@ cd "$(dirname "$0")/.."
 sanitizer=
 package=
 suites=
+only_build=no
 while [ $# -gt 0 ]; do
     case $1 in
     --sanitize)
@@ -24,12 +26,16 @@ while [ $# -gt 0 ]; do
         suites=${2:?--suites takes names of test targets}
         shift 2
         ;;
+    --build)
+        only_build=yes
+        shift
+        ;;
     --)
         shift
         break
         ;;
     -*)
-        echo "test.sh: unknown option $1 (known: --sanitize address|thread, --suites NAMES)" >&2
+        echo "test.sh: unknown option $1 (known: --sanitize address|thread, --suites NAMES, --build)" >&2
         exit 64
         ;;
     *)
@@ -73,6 +79,7 @@ export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$PWD/scripts/leaks.txt:print_su
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1}
 
 swift build --build-tests "${options[@]}"
+[ $only_build = no ] || exit 0
 
 if [ -z "$suites" ]; then
     suites=$(swift package --package-path "$folder" --scratch-path "$scratch" dump-package |
