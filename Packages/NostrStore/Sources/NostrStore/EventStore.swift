@@ -54,7 +54,7 @@ public final class EventStore: Sendable {
             throw Self.translated(error)
         }
         // What was cut short the last time goes on.
-        Task.detached { [writer, queue] in await writer.drain(queue) }
+        writer.drain(queue)
     }
 
     /// Adds addresses to ``StoreOptions/serviceURLs``: a relay knows some of its own only when it listens.
@@ -75,15 +75,21 @@ public final class EventStore: Sendable {
     /// - Returns: for each event what became of it.
     /// - Throws: ``StoreError``; then none of the events is stored.
     public func ingest(_ events: [Event]) async throws(StoreError) -> [IngestOutcome] {
-        if events.isEmpty { return [] }
-        do {
-            return try await withCheckedThrowingContinuation { continuation in
-                guard queue.add(IngestQueue.Part(events: events, continuation: continuation)) else { return }
-                Task.detached { [writer, queue] in await writer.drain(queue) }
-            }
-        } catch {
-            throw Self.translated(error)
-        }
+        try await withCheckedContinuation { continuation in
+            ingest(events) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// The same for code that is not asynchronous.
+    ///
+    /// - Parameter then: is told what became of each event, or why none of them is stored; on the thread that writes, which
+    ///   waits for it.
+    public func ingest(
+        _ events: [Event],
+        then: @escaping @Sendable (Result<[IngestOutcome], StoreError>) -> Void
+    ) {
+        guard !events.isEmpty else { return then(.success([])) }
+        if queue.add(IngestQueue.Part(events: events, then: then)) { writer.drain(queue) }
     }
 
     /// Deletes events whose time is over (NIP-40). They are not given out anyway; this makes room.
@@ -309,7 +315,7 @@ public final class EventStore: Sendable {
         do { try await writer.finish(queue) } catch { throw Self.translated(error) }
     }
 
-    private static func translated(_ error: any Error) -> StoreError {
+    static func translated(_ error: any Error) -> StoreError {
         switch error {
         case let error as StoreError: error
         case let error as SQLiteError: .database(error)

@@ -68,31 +68,37 @@ actor Writer {
         }
     }
 
-    /// Commits what waits in the queue, group by group, until it is empty.
-    func drain(_ queue: IngestQueue) async {
-        while true {
-            let group = queue.take(options.groupSize)
-            if group.isEmpty { break }
-            do {
-                let outcomes = try commit {
-                    let now = options.now()
-                    let keysBefore = state.memory.active.count
-                    if state.nextExpiry <= now { _ = try sweep(now, limit: options.groupSize) }
-                    let outcomes = try group.map { try $0.events.map { try store($0, now) } }
-                    try deleteVanished(limit: 64)
-                    if state.memory.active.count >= options.keysInMemory { freeze() }
-                    // Faster than new keys come, so that one merge is done before the next begins.
-                    try mergeSlice(max(64, 4 * (state.memory.active.count - keysBefore)))
-                    return outcomes
-                }
-                for (part, outcomes) in zip(group, outcomes) { part.continuation.resume(returning: outcomes) }
-            } catch {
-                let error = (error as? SQLiteError).map(StoreError.database) ?? error
-                for part in group { part.continuation.resume(throwing: error) }
+    /// Commits what waits in the queue, group by group, until it is empty. Who reads or closes has a turn between two groups.
+    nonisolated func drain(_ queue: IngestQueue) {
+        thread.perform {
+            self.assumeIsolated { writer in
+                if writer.commitGroup(of: queue) { writer.drain(queue) } else { writer.workAlone() }
             }
-            await Task.yield()
         }
-        workAlone()
+    }
+
+    /// Commits a group of what waits, and tells those who have sent it; false if nothing waits.
+    private func commitGroup(of queue: IngestQueue) -> Bool {
+        let group = queue.take(options.groupSize)
+        guard !group.isEmpty else { return false }
+        do {
+            let outcomes = try commit {
+                let now = options.now()
+                let keysBefore = state.memory.active.count
+                if state.nextExpiry <= now { _ = try sweep(now, limit: options.groupSize) }
+                let outcomes = try group.map { try $0.events.map { try store($0, now) } }
+                try deleteVanished(limit: 64)
+                if state.memory.active.count >= options.keysInMemory { freeze() }
+                // Faster than new keys come, so that one merge is done before the next begins.
+                try mergeSlice(max(64, 4 * (state.memory.active.count - keysBefore)))
+                return outcomes
+            }
+            for (part, outcomes) in zip(group, outcomes) { part.then(.success(outcomes)) }
+        } catch {
+            let error = EventStore.translated(error)
+            for part in group { part.then(.failure(error)) }
+        }
+        return true
     }
 
     private var hasWork: Bool { state.merge != nil || !state.memory.vanishing.isEmpty }
@@ -172,7 +178,7 @@ actor Writer {
     /// Waits for what is under way, then merges everything and makes the log short.
     func finish(_ queue: IngestQueue) async throws {
         guard !isClosed else { return }
-        await drain(queue)
+        while commitGroup(of: queue) {}
         while isWorkingAlone { await Task.yield() }
         try flush()
         if lock != nil { try connection.checkpoint(.truncate) }
@@ -199,7 +205,7 @@ final class PublishedMemory: Sendable {
 final class IngestQueue: Sendable {
     struct Part {
         let events: [Event]
-        let continuation: CheckedContinuation<[IngestOutcome], any Error>
+        let then: @Sendable (Result<[IngestOutcome], StoreError>) -> Void
     }
 
     private struct State {
@@ -218,7 +224,7 @@ final class IngestQueue: Sendable {
             defer { state.isDraining = true }
             return (!state.isDraining, false)
         }
-        if outcome.isClosed { part.continuation.resume(throwing: StoreError.database(.closed)) }
+        if outcome.isClosed { part.then(.failure(.database(.closed))) }
         return outcome.start
     }
 

@@ -173,4 +173,17 @@ import Testing
         #expect(try await store.ingest(event(.followList, at: 101)) == .stored)
         #expect(try await store.count(matching: [Filter(tags: [.t: ["2500"]])]) == 0)
     }
+
+    @Test func codeThatIsNotAsynchronousIsToldWhatBecameOfItsEvents() async throws {
+        let store = try await EventStore(.memory)
+        func told(_ events: [Event]) async -> Result<[IngestOutcome], StoreError> {
+            await withCheckedContinuation { continuation in
+                store.ingest(events) { continuation.resume(returning: $0) }
+            }
+        }
+        #expect(await told([event(), event(), event(at: 101)]) == .success([.stored, .duplicate, .stored]))
+        #expect(await told([]) == .success([]))
+        try await store.close()
+        #expect(await told([event(at: 102)]) == .failure(.database(.closed)))
+    }
 }

@@ -31,8 +31,13 @@ public final class DatabaseThread: SerialExecutor {
 
     /// Runs a job of an actor on this thread.
     public func enqueue(_ job: consuming ExecutorJob) {
-        // The queue holds the executor until the job is done, so it cannot end underneath.
-        queue.add(UnownedJob(job), for: self)
+        queue.add(.job(UnownedJob(job)), for: self)
+    }
+
+    /// Runs a closure on this thread, in its turn among the jobs of actors: a way to an actor's `assumeIsolated` from code that is not
+    /// asynchronous, without a task that another thread would have to start.
+    public func perform(_ body: @escaping @Sendable () -> Void) {
+        queue.add(.call(body), for: self)
     }
 
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
@@ -48,13 +53,19 @@ public final class DatabaseThread: SerialExecutor {
     }
 }
 
-/// The jobs of one thread.
+/// What one thread has to do.
 ///
 /// `@unchecked Sendable`: `jobs`, `isStopped` and `thread` are touched only between `lock` and `unlock` of the mutex, which
 /// lives as long as the queue.
 private final class JobQueue: @unchecked Sendable {
+    enum Work {
+        case job(UnownedJob)
+        case call(@Sendable () -> Void)
+    }
+
+    /// It holds the executor until the work is done, so that it cannot end underneath.
     private struct Entry {
-        let job: UnownedJob
+        let work: Work
         let executor: DatabaseThread
     }
 
@@ -84,9 +95,9 @@ private final class JobQueue: @unchecked Sendable {
         return thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false
     }
 
-    func add(_ job: UnownedJob, for executor: DatabaseThread) {
+    func add(_ work: Work, for executor: DatabaseThread) {
         pthread_mutex_lock(mutex)
-        jobs.append(Entry(job: job, executor: executor))
+        jobs.append(Entry(work: work, executor: executor))
         pthread_cond_signal(condition)
         pthread_mutex_unlock(mutex)
     }
@@ -114,7 +125,7 @@ private final class JobQueue: @unchecked Sendable {
         if let thread { pthread_detach(thread) }
     }
 
-    /// Runs jobs until there are none and there will be none.
+    /// Does what there is until there is nothing and there will be nothing.
     func run() {
         while true {
             pthread_mutex_lock(mutex)
@@ -123,7 +134,12 @@ private final class JobQueue: @unchecked Sendable {
             jobs = []
             pthread_mutex_unlock(mutex)
             if batch.isEmpty { return }
-            for entry in batch { entry.job.runSynchronously(on: entry.executor.asUnownedSerialExecutor()) }
+            for entry in batch {
+                switch entry.work {
+                case .job(let job): job.runSynchronously(on: entry.executor.asUnownedSerialExecutor())
+                case .call(let body): body()
+                }
+            }
         }
     }
 }

@@ -43,6 +43,9 @@ final class IngestPipeline: Sendable {
     private static let chunkSize = 16
     private static let turnSize = 4
     private static let groupSize = 512
+    /// What a loop verifies itself.
+    private static let fewItems = 2
+    private static let fewBytes = 16 << 10
 
     /// - Parameter announce: tells the subscribers, and calls the closure when all of them know.
     init(
@@ -65,22 +68,26 @@ final class IngestPipeline: Sendable {
     ///
     /// - Returns: false if there is no room for more; the session is told when there is.
     func submit(_ items: [IngestItem], from session: Session) -> Bool {
-        let (starts, hasRoom): (Bool, Bool) = state.withLock { state in
+        let (starts, isAlone, hasRoom): (Bool, Bool, Bool) = state.withLock { state in
             if state.lanes[session.id] == nil {
                 state.lanes[session.id] = Lane()
                 state.turns.append(session.id)
             }
+            var bytes = 0
             for item in items {
                 state.lanes[session.id]?.items.append(item)
-                state.bytes += item.size
+                bytes += item.size
             }
+            state.bytes += bytes
             let hasRoom = state.bytes < byteLimit
             if !hasRoom { state.waiting[session.id] = session }
-            guard state.workers < cores else { return (false, hasRoom) }
+            guard state.workers < cores else { return (false, false, hasRoom) }
+            let isAlone = state.workers == 0 && items.count <= Self.fewItems && bytes <= Self.fewBytes
             state.workers += 1
-            return (true, hasRoom)
+            return (true, isAlone, hasRoom)
         }
-        if starts { Task.detached { await self.work() } }
+        // What comes alone is verified at once: to wake another thread for it would take longer.
+        if isAlone { workOnce() } else if starts { help() }
         return hasRoom
     }
 
@@ -91,13 +98,31 @@ final class IngestPipeline: Sendable {
 
     // MARK: Verifying
 
-    private func work() async {
-        while let (number, items, more) = take() {
-            // Another core helps when there is more than this one has taken.
-            if more { Task.detached { await self.work() } }
-            finish(number, verifier.verify(items))
+    private func help() {
+        Task.detached { self.work() }
+    }
+
+    private func work() {
+        while verifyNext() {}
+        commit()
+    }
+
+    /// A worker that lets another thread go on with what has come meanwhile.
+    private func workOnce() {
+        guard verifyNext() else { return }
+        let isDone = state.withLock { state in
+            if state.turns.isEmpty { state.workers -= 1 }
+            return state.turns.isEmpty
         }
-        await commit()
+        if isDone { commit() } else { help() }
+    }
+
+    /// False when nothing waited, after which the worker must end.
+    private func verifyNext() -> Bool {
+        guard let (number, items, needsHelp) = take() else { return false }
+        if needsHelp { help() }
+        finish(number, verifier.verify(items))
+        return true
     }
 
     /// The next piece of work; nil when nothing waits, after which the worker must end.
@@ -133,27 +158,41 @@ final class IngestPipeline: Sendable {
                 state.released += next
                 state.nextRelease += 1
             }
-            // When nothing else is to be verified, this worker itself commits when it ends, without a hop.
+            // When nothing else is to be verified, this worker commits when it ends: more comes into one group.
             guard !state.released.isEmpty, !state.isCommitting, !state.turns.isEmpty else { return false }
             state.isCommitting = true
             return true
         }
-        if starts { Task.detached { await self.commitGroups() } }
+        if starts { commitGroups() }
     }
 
     // MARK: Committing
 
-    private func commit() async {
+    private func commit() {
         let starts: Bool = state.withLock { state in
             guard !state.released.isEmpty, !state.isCommitting else { return false }
             state.isCommitting = true
             return true
         }
-        if starts { await commitGroups() }
+        if starts { commitGroups() }
     }
 
-    private func commitGroups() async {
-        while let group = takeGroup() { await commit(group) }
+    /// Gives the database one group after another; each is followed by what has come while it was committed.
+    private func commitGroups() {
+        while let group = takeGroup() {
+            let events = group.compactMap { item in if case .publish(let event) = item.verdict { event } else { nil } }
+            guard !events.isEmpty else {
+                answer(group, [], nil)
+                continue
+            }
+            counters.commits.add()
+            store.ingest(events) { result in
+                // What failed is told to each client; the reason is the database's own affair.
+                self.answer(group, events.map(\.id), try? result.get())
+                self.commitGroups()
+            }
+            return
+        }
     }
 
     private func takeGroup() -> [VerifiedItem]? {
@@ -169,14 +208,7 @@ final class IngestPipeline: Sendable {
         }
     }
 
-    private func commit(_ group: [VerifiedItem]) async {
-        let events = group.compactMap { item in if case .publish(let event) = item.verdict { event } else { nil } }
-        var outcomes: [IngestOutcome]?
-        if !events.isEmpty {
-            // What failed is told to each client; the reason is the database's own affair.
-            outcomes = try? await store.ingest(events)
-            counters.commits.add()
-        }
+    private func answer(_ group: [VerifiedItem], _ ids: [EventID], _ outcomes: [IngestOutcome]?) {
         var next = 0
         var news: [Event] = []
         var answers: [UInt64: (session: Session, answers: [IngestAnswer])] = [:]
@@ -193,7 +225,6 @@ final class IngestPipeline: Sendable {
             let session = item.item.session
             answers[session.id, default: (session, [])].answers.append(item.answer(outcome))
         }
-        let ids = events.map(\.id)
         if news.isEmpty {
             forget(ids)
         } else {
