@@ -48,6 +48,7 @@ extension AccountRuntime {
             let isFull = extent == .full || isRestoring || wantsAll
             let intake = Intake(self, coverage: isFull ? try await coverage() : nil, progress: progress)
             let answers = await readAll(isFull: isFull, seen: try await seenWraps(isFull: isFull), into: intake)
+            await intake.finish()
             if let error = await intake.failure { throw error }
             var report = await intake.report
             for answer in answers { report.note(answer.relay, answer.wraps) }
@@ -143,7 +144,8 @@ extension AccountRuntime.Report {
     }
 }
 
-/// Takes in what several relays send, one batch at a time.
+/// Takes in what several relays send. While a batch is opened and stored, relays send on and what they send is verified; it is the next
+/// batch then.
 private actor Intake {
     nonisolated let coverage: Coverage?
     private let runtime: AccountRuntime
@@ -151,6 +153,11 @@ private actor Intake {
     private(set) var report = AccountRuntime.Report()
     private(set) var failure: SessionStoreError?
     private var read = 0
+    private var waiting: [Event] = []
+    private var batch: Task<Void, Never>?
+
+    /// With so many waiting relays are not read on.
+    private static let mostWaiting = 1_000
 
     init(_ runtime: AccountRuntime, coverage: Coverage?, progress: (@Sendable (Int) -> Void)?) {
         self.runtime = runtime
@@ -158,8 +165,27 @@ private actor Intake {
         self.progress = progress
     }
 
+    /// Takes note of gift wraps that came; waits while too many do.
     func take(_ events: [Event]) async {
         guard failure == nil else { return }
+        waiting += events
+        takeNext()
+        while waiting.count >= Self.mostWaiting, let batch { await batch.value }
+    }
+
+    /// Waits until everything is taken in.
+    func finish() async {
+        while let batch { await batch.value }
+    }
+
+    private func takeNext() {
+        guard batch == nil, failure == nil, !waiting.isEmpty else { return }
+        let events = waiting
+        waiting = []
+        batch = Task { await ingest(events) }
+    }
+
+    private func ingest(_ events: [Event]) async {
         do throws(SessionStoreError) {
             let (opened, refused, effects) = try await runtime.ingest(
                 events.map { ($0, .historical) },
@@ -170,9 +196,12 @@ private actor Intake {
             report.effects += effects
         } catch {
             failure = error
+            waiting = []
         }
         read += events.count
         progress?(read)
+        batch = nil
+        takeNext()
     }
 }
 
