@@ -34,10 +34,13 @@ folder=$(mktemp -d)
 started=
 trap '[ -z "$started" ] || kill "$started" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
-# Waits for the address that process $1 prints first into file $2.
+# Accepted events a second in what relaybench has said in file $1; nothing where it did not publish.
+accepted() { sed -n 's/^publish: \([0-9]*\) accepted a second.*/\1/p' "$1"; }
+
+# Waits for what process $1 prints first into file $2: the address of a relay.
 address() {
     until [ -s "$2" ]; do
-        kill -0 "$1"
+        kill -0 "$1" || exit 1
         sleep 0.05
     done
     head -1 "$2"
@@ -50,15 +53,16 @@ if [ $peers = yes ]; then
     started=$!
     exec 7>"$folder/input"
     echo "-- nostr-sdk's relay, in memory"
-    "$bench" "$(address $started "$folder/peer")" --pid $started "$@"
+    at=$(address $started "$folder/peer")
+    "$bench" "$at" --pid $started "$@" | tee "$folder/nostr-sdk"
     exec 7>&-
     wait $started || true
     started=
     if command -v strfry >/dev/null; then
-        mkdir "$folder/strfry"
+        mkdir "$folder/strfry.db"
         port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
         cat >"$folder/strfry.conf" <<CONF
-db = "$folder/strfry"
+db = "$folder/strfry.db"
 relay { bind = "127.0.0.1" port = $port nofiles = 0 }
 CONF
         strfry --config "$folder/strfry.conf" relay >/dev/null 2>&1 &
@@ -68,7 +72,7 @@ CONF
             sleep 0.05
         done
         echo "-- strfry"
-        "$bench" "ws://127.0.0.1:$port" --pid $started "$@"
+        "$bench" "ws://127.0.0.1:$port" --pid $started "$@" | tee "$folder/strfry"
         kill $started
         wait $started || true
         started=
@@ -82,7 +86,12 @@ fi
     --max-connections 20000 --metrics 3600 ${options[@]+"${options[@]}"} >"$folder/output" &
 started=$!
 relay=$started
-"$bench" "$(address $relay "$folder/output")" --pid $relay "$@"
+at=$(address $relay "$folder/output")
+"$bench" "$at" --pid $relay "$@" | tee "$folder/linkstr"
+for peer in nostr-sdk strfry; do
+    [ -n "$(accepted "$folder/$peer" 2>/dev/null)" ] || continue
+    python3 -c "print(f'publish: {$(accepted "$folder/linkstr") / $(accepted "$folder/$peer"):.2f} times $peer')"
+done
 
 used=$(awk '{ sub(/.*\) /, ""); print $12 + $13 }' /proc/$relay/stat)
 kill $relay

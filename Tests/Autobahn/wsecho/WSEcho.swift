@@ -12,9 +12,9 @@ import WebSocket
 //     wsecho server PORT       sends every message back, until it is killed
 //     wsecho relay PORT        the same behind a relay's front end: its HTTP server and its WebSocket options
 //     wsecho client URL        runs every case of a fuzzing server and asks it for its report
-//     wsecho load URL BYTES N  sends N binary messages to an echo and prints how fast they come back
+//     wsecho load BYTES N      sends N binary messages to an echo of its own and prints how fast they come back
 
-let usage = "usage: wsecho server PORT | relay PORT | client URL | load URL BYTES N\n"
+let usage = "usage: wsecho server PORT | relay PORT | client URL | load BYTES N\n"
 
 func options() -> WebSocketOptions {
     var options = WebSocketOptions()
@@ -39,17 +39,21 @@ func echo(_ connection: WebSocketConnection) async {
     }
 }
 
-func serve(port: UInt16) async throws {
+func listen(port: UInt16) throws -> Listener {
     var server = WebSocketServer()
     server.options = options()
     server.compression = CompressionPolicy(serverNoContextTakeover: false, clientNoContextTakeover: false)
     let accepting = server
-    let listener = try Listener(on: .ip(.loopback4, port: port)) { stream in
+    return try Listener(on: .ip(.loopback4, port: port)) { stream in
         Task {
             guard let connection = try? await accepting.accept(stream) else { return }
             await echo(connection)
         }
     }
+}
+
+func serve(port: UInt16) async throws {
+    let listener = try listen(port: port)
     print("listening on \(listener.address)")
     fflush(nil)
     while true { try await Task.sleep(for: .seconds(3600)) }
@@ -145,10 +149,11 @@ func runCases(of url: String) async throws {
 }
 
 /// Both directions at once, uncompressed: what the codec, the connection and the loopback do together.
-func load(_ url: String, bytes: Int, count: Int) async throws {
+func load(bytes: Int, count: Int) async throws {
+    let listener = try listen(port: 0)
     var plain = client()
     plain.compressionOffer = nil
-    let connection = try await plain.connect(to: url)
+    let connection = try await plain.connect(to: "ws://\(listener.address)")
     let message = WebSocketMessage.binary([UInt8](repeating: 7, count: bytes))
     let start = ContinuousClock.now
     async let sending: Void = {
@@ -171,6 +176,7 @@ func load(_ url: String, bytes: Int, count: Int) async throws {
     let rate = Double(received) / seconds
     print("\(received) messages of \(bytes) bytes: \(Int(rate))/s, \(Int(rate * Double(bytes) / 1e6)) MB/s each way")
     await connection.close()
+    listener.close()
 }
 
 @main
@@ -186,11 +192,9 @@ enum WSEcho {
                 guard let port = UInt16(text) else { fail(usage, 64) }
                 try await serveAsRelay(port: port)
             case ("client", let url?, 2): try await runCases(of: url)
-            case ("load", let url?, 4):
-                guard let bytes = Int(CommandLine.arguments[3]), let count = Int(CommandLine.arguments[4]) else {
-                    fail(usage, 64)
-                }
-                try await load(url, bytes: bytes, count: count)
+            case ("load", let size?, 3):
+                guard let bytes = Int(size), let count = Int(CommandLine.arguments[3]) else { fail(usage, 64) }
+                try await load(bytes: bytes, count: count)
             default: fail(usage, 64)
             }
         } catch {

@@ -84,7 +84,21 @@ enum Bench {
         for run in runs {
             for outcome in try await run.run() { report.add(outcome) }
         }
+        print("most resident memory: \(mostResidentBytes / 1_000_000) MB")
         if let json { try report.write(to: json) }
+    }
+
+    /// The most that this process ever had.
+    private static var mostResidentBytes: Int {
+        var usage = rusage()
+        // Kibibytes on Linux, bytes on Apple's systems.
+        #if canImport(Glibc)
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            return usage.ru_maxrss << 10
+        #else
+            getrusage(RUSAGE_SELF, &usage)
+            return usage.ru_maxrss
+        #endif
     }
 
     private static func profile(_ name: String) throws {

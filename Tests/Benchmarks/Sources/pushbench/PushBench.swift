@@ -92,6 +92,7 @@ enum PushBench {
     }
 
     static func micro(_ seconds: Double) -> String { "\((seconds * 1e7).rounded() / 10) us" }
+    static func milli(_ time: Duration) -> String { "\((time / .microseconds(10)).rounded() / 100) ms" }
     static func share(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 
     // MARK: enqueue
@@ -154,7 +155,8 @@ enum PushBench {
             times.append(ContinuousClock.now - begin)
         }
         times.sort()
-        print("post to 50 recipients: p50 \(times[450]), p95 \(times[855]), worst \(times[899])")
+        let (median, late, worst) = (milli(times[450]), milli(times[855]), milli(times[899]))
+        print("post to 50 recipients: p50 \(median), p95 \(late), worst \(worst)")
         await connection.abort()
         await service.stop()
     }

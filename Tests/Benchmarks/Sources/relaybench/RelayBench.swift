@@ -24,7 +24,16 @@ enum RelayBench {
 
     static let stages = ["publish", "latency", "query", "fanout", "idle"]
 
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await measure()
+        } catch {
+            FileHandle.standardError.write(Data("relaybench: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func measure() async throws {
         var url: String?
         var pid: Int?
         var events = 100_000

@@ -36,11 +36,11 @@ enum StoreBench {
         }
         let world = try World()
         let store = try await EventStore(.file(path), options: options)
-        try await fill(store, total, world)
+        let json = try await fill(store, total, world)
         try await submitOneByOne(store, total, world)
         report("close", seconds: try await Clock.time { try await store.close() })
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-        print("size: \(size / total) bytes an event")
+        print("size: \(size / total) bytes an event, \(figure(Double(size) / Double(json))) of the raw JSON")
         let again = try await Clock.time { try await EventStore(.file(path), options: options) }
         report("open", seconds: again.seconds)
         if flags.contains("--search") {
@@ -54,7 +54,8 @@ enum StoreBench {
     }
 
     /// Sixteen clients, 32 events at a time each.
-    private static func fill(_ store: EventStore, _ total: Int, _ world: World) async throws {
+    /// - Returns: The bytes of all of them as JSON.
+    private static func fill(_ store: EventStore, _ total: Int, _ world: World) async throws -> Int {
         var json = 0
         var wall = 0.0
         var processor = 0.0
@@ -71,6 +72,7 @@ enum StoreBench {
             "ingest of \(total): \(Int(Double(total) / wall)) a second, \(figure(processor / Double(total) * 1e6)) us of CPU each"
         )
         print("raw JSON: \(json / total) bytes an event")
+        return json
     }
 
     private static func ingest(_ events: [Event], into store: EventStore) async throws {
