@@ -75,8 +75,6 @@ struct HostileTextTests {
             "--yes",
             "--not-a-contact"
         )
-        // A post that comes before the session is told as one that came back, without its note.
-        _ = try ann.output("sync")
         let posted = try ben.output(
             "post",
             Self.hostile("Films"),

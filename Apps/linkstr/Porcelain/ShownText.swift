@@ -89,7 +89,7 @@ enum ShownText {
         case "session-deleted": ["\(text("session").prefix(8))  was deleted by its creator"]
         case "recounted":
             [
-                "\(text("session").prefix(8))  \(count("shown").counted("post")) came back, "
+                "\(text("session").prefix(8))  \(count("shown").counted("post is", "posts are")) shown now, "
                     + count("hidden").counted("is hidden", "are hidden")
             ]
         case "message": ["\(author(event))  \(text("text"))"]

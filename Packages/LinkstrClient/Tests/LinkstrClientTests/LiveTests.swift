@@ -127,6 +127,48 @@ struct LiveTests {
         try await village.close()
     }
 
+    @Test("tells a post that comes before its session as a new one, once, when the session is there")
+    func postBeforeItsSession() async throws {
+        let (village, elsewhere) = (try await Village(), try await Village())
+        let (ann, ben) = (try Person(), try Person())
+        let anns = try await ann.runtime([elsewhere.url])
+        var (bens, benHears) = try await ben.live([village.url])
+        try await bens.changeSettings { $0.requestsByStrangers = false }
+        let films = try anns.planner().create(name: "Films", members: [ben.key])
+        _ = try await anns.send(films)
+        let log = try #require(try await anns.store.log(films.fact.session))
+        let posts = try ["a", "b"].map { try anns.planner().post(WebURL("https://example.com/" + $0), in: log) }
+        let pool = try RelayPool()
+        pool.add(village.url)
+        func deliver(_ plan: Outgoing) async throws {
+            let wrapper = GiftWrapper(sender: ann.keys.keyPair)
+            let wrap = try await wrapper.wrap(plan.rumor, for: try PublicKey(ben.key), now: plan.fact.time)
+            #expect(await pool.publish(wrap).isAccepted)
+        }
+        try await deliver(posts[0])
+        // Another session that is told shows that the post before it was read.
+        try await deliver(try anns.planner().create(name: "Books", members: [ben.key]))
+        _ = try await benHears.first { event -> Void? in
+            if case .posted = event.kind { Issue.record("told before its session") }
+            if case .sessionAppeared(let summary) = event.kind, summary.name == "Books" { return () }
+            return nil
+        }
+        try await deliver(films)
+        let heard = try await benHears.post()
+        #expect(heard.id == posts[0].fact.id && heard.delivery == .live && heard.isWorth)
+        #expect(heard.item?.isUnread == true)
+        try await deliver(posts[1])
+        let next = try await benHears.first { event -> EventID? in
+            if case .recounted = event.kind { Issue.record("told twice") }
+            if case .posted(_, let id, _, _, _) = event.kind { return id }
+            return nil
+        }
+        #expect(next == posts[1].fact.id)
+        await pool.shutDown()
+        for runtime in [anns, bens] { await runtime.close() }
+        for place in [village, elsewhere] { try await place.close() }
+    }
+
     @Test("takes what relays had stored for history, after which it says that it is ready")
     func history() async throws {
         let village = try await Village()

@@ -21,7 +21,7 @@ public struct AccountEvent: Sendable {
 
     /// What can happen.
     public enum Kind: Sendable {
-        /// A post came and counts. The item is nil where it is hidden on this device.
+        /// A post came and counts, or came earlier and counts for the first time. The item is nil where it is hidden on this device.
         case posted(SessionID, EventID, by: Bytes32, SessionEffect.Delivery, FeedItem?)
         /// Somebody set a reaction or took it back.
         case reacted(SessionID, post: EventID, emoji: ExactText, by: Bytes32, isActive: Bool, SessionEffect.Delivery)
@@ -31,7 +31,7 @@ public struct AccountEvent: Sendable {
         case sessionChanged(SessionSummary)
         /// The creator ended a session.
         case sessionDeleted(SessionID, creator: Bytes32)
-        /// A late member list changed which posts count.
+        /// A late member list changed which of the posts count that were told of before, or that the first restore brought.
         case recounted(SessionID, shown: Int, hidden: Int)
         /// Another device of this account changed the members of a session without knowing of a change made here: these people are in
         /// one list and not in the other, and the list goes to them again.

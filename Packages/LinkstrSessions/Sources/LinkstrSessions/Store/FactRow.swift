@@ -21,6 +21,8 @@ enum FactRow {
         static let active = Flags(rawValue: 8)
         /// A delete whose root was here and is gone.
         static let settled = Flags(rawValue: 16)
+        /// A post that did not count when it came, and of which nobody was told.
+        static let untold = Flags(rawValue: 32)
     }
 
     static func kind(_ statement: Fact.Statement) -> Kind {

@@ -3,7 +3,8 @@ public import NostrEvents
 
 /// What a batch did that somebody may want to know. State never depends on it.
 public enum SessionEffect: Hashable, Sendable {
-    /// A post came and counts.
+    /// A post came and counts, or came earlier and counts for the first time: told once of each. What the account's first restore
+    /// brings before its session is not told one by one but as ``recounted(_:shown:hidden:)``.
     case posted(SessionID, EventID, by: Bytes32, Delivery)
     /// A reaction came and changed what its sender says with this emoji. Not told during a restore.
     case reacted(SessionID, post: EventID, emoji: ExactText, by: Bytes32, isActive: Bool, Delivery)
@@ -15,7 +16,8 @@ public enum SessionEffect: Hashable, Sendable {
     case contested(SessionID)
     /// The creator ended the session.
     case closed(SessionID, creator: Bytes32)
-    /// A late member list, or another choice of the creator, changed which of the posts that were here count.
+    /// A late member list, or another choice of the creator, changed which of the posts that were here count. Posts that count for
+    /// the first time are not among those shown, see ``posted(_:_:by:_:)``.
     case recounted(SessionID, shown: Int, hidden: Int)
     /// Another device of the owner sent a member list without knowing of one that this device made: the named list goes again
     /// to these members, who would else never learn of it.

@@ -53,7 +53,7 @@ extension StoreEngine {
             batch.remember(entry)
             guard entry.log.insertDelete(fact.moment, by: fact.sender) else { return .known }
             try insert(arrival, entry)
-            batch.widen(entry, from: 0, upTo: nil)
+            batch.widen(entry, from: 0, upTo: nil, by: arrival.source)
             try settle(entry, &batch)
             return .kept
         case .root: return try applyRoot(arrival, entry, &batch)
@@ -89,7 +89,7 @@ extension StoreEngine {
             if !entry.log.isClaimant(arrival.fact.sender) { waiting += 1 }
         case .changed(let from, let upTo):
             try insert(arrival, entry)
-            batch.widen(entry, from: from, upTo: upTo)
+            batch.widen(entry, from: from, upTo: upTo, by: arrival.source)
             // Of another claimant than before, facts may have been dropped while there were too many.
             let isReplaced = creatorBefore != nil && creatorBefore != entry.log.creator
             if entry.lostFacts == .yes || isReplaced && entry.log.hasDroppedClaimants {

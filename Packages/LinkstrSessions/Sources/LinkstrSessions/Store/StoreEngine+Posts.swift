@@ -19,16 +19,12 @@ extension StoreEngine {
         guard admits(arrival, entry) else { return .refused }
         // Deletes by others never have an effect.
         for delete in deletes { try dropWaitingDelete(delete) }
-        let isOwn = fact.sender == owner
-        let isLate =
-            !isOwn && arrival.source == .live && entry.isVisible
-            && entry.log.membership.isLate(fact.sender, at: fact.time, now: batch.now)
-        let delivery: SessionEffect.Delivery =
-            isOwn ? .own : isLate ? .late : arrival.source == .live ? .live : .historical
+        let isLive = arrival.source == .live
+        let delivery = delivery(of: fact.sender, at: fact.time, isLive: isLive, in: entry, now: batch.now)
         let isUnread =
             arrival.isUnread ?? (delivery == .live || delivery == .historical && isSuppressed != true)
         var flags: FactRow.Flags = isUnread ? .unread : []
-        if isLate { flags.insert(.late) }
+        if delivery == .late { flags.insert(.late) }
         let row = try insert(arrival, entry, flags: flags)
         if fact.time > entry.newestRoot {
             entry.newestRoot = fact.time
@@ -53,6 +49,19 @@ extension StoreEngine {
             )
         )
         return .kept
+    }
+
+    /// How a post by a sender came.
+    func delivery(
+        of sender: Bytes32,
+        at time: Int64,
+        isLive: Bool,
+        in entry: SessionEntry,
+        now: Int64
+    ) -> SessionEffect.Delivery {
+        if sender == owner { return .own }
+        guard isLive else { return .historical }
+        return entry.isVisible && entry.log.membership.isLate(sender, at: time, now: now) ? .late : .live
     }
 
     func applyDelete(
