@@ -120,6 +120,28 @@ struct LendingTests {
         #expect(world.daemon.end() == 0)
     }
 
+    @Test("is waited for by commands that begin meanwhile, as long as they may")
+    func waiting() async throws {
+        let world = try World()
+        let key = try world.ann.key
+        let client = try await ControlClient.connect(to: world.daemon.socketPath)
+        let folder = try TemporaryFolder()
+        var patient: BackgroundProcess?
+        _ = try await client.call("home.lend", RawJSON(["account": .string(key)])) { notice, _ in
+            guard notice == "lent" else { return }
+            let home = ["--home", world.ann.folder.path]
+            patient = try BackgroundProcess(home + ["session", "list", "--timeout", "600"], into: folder)
+            let refused = try world.ann.linkstr("session", "list", "--timeout", "1")
+            #expect(refused.code == 75, "\(refused.errorText)")
+            #expect(folder.text("output").isEmpty)
+            try await client.takeBack()
+        }
+        await client.close()
+        #expect(patient?.end(by: 0) == 0, "\(folder.text("errors"))")
+        #expect(folder.text("output").contains("Films"))
+        #expect(world.daemon.end() == 0)
+    }
+
     @Test("tells who watches why there is no more, where its account is locked, taken off, or the daemon ends")
     func ends() async throws {
         let world = try World()

@@ -34,7 +34,10 @@ actor AccountKeeper {
     private let log: Log
     private let changed: @Sendable () -> Void
     private var wanted: Set<Bytes32>?
-    private var entries: [Bytes32: Entry] = [:]
+    private var entries: [Bytes32: Entry] = [:] { didSet { waiting.wake() } }
+    private var waiting = Waiting()
+    /// Whether the accounts of the home were looked for.
+    private var hasLooked = false { didSet { waiting.wake() } }
     private var unlocked = UnlockedKeys()
     private var followers = Followers()
     private let isTemporary: Bool
@@ -117,6 +120,7 @@ actor AccountKeeper {
         } catch {
             log.error("the home cannot be read", ["reason": error.description])
             homeProblem = error.description
+            hasLooked = true
             changed()
             return
         }
@@ -138,6 +142,7 @@ actor AccountKeeper {
                 entries[account.key, default: Entry(account: account, state: .opening)].account = account
                 group.addTask { await self.open(account.key) }
             }
+            hasLooked = true
         }
         for key in followers.accounts {
             if let refusal = refusal(key) { followers.end(key, refusal) }
@@ -217,13 +222,42 @@ actor AccountKeeper {
         if case .failed(let failure)? = entries[key]?.state { throw failure }
     }
 
-    /// The account that a client means: by npub, hex or name, or the chosen one.
-    /// - Throws: ``OperationFailure``, also for an account that is locked, lent or cannot be opened.
-    func runtime(_ text: String?) throws(OperationFailure) -> AccountRuntime {
-        let account: Account
-        do throws(IdentityError) { account = try accounts.find(text) } catch { throw OperationFailure(error) }
-        if let runtime = entries[account.key]?.state.runtime { return runtime }
-        throw refusal(account.key) ?? OperationFailure(.timedOut, "The account is being opened; try again")
+    /// The account that a client means: by npub, hex or name, or the chosen one. One that is lent or being opened is waited for.
+    /// - Throws: ``OperationFailure``, also for an account that is locked, cannot be opened, or is not there in time.
+    func runtime(
+        _ text: String?,
+        within time: Duration = .seconds(10)
+    ) async throws(OperationFailure) -> AccountRuntime {
+        let key: Bytes32
+        do throws(IdentityError) { key = try accounts.find(text).key } catch { throw OperationFailure(error) }
+        await wait(within: time) { isComing(key) }
+        if let runtime = entries[key]?.state.runtime { return runtime }
+        if case .lent? = entries[key]?.state {
+            throw OperationFailure(.timedOut, "Another program works on the account; try again")
+        }
+        throw refusal(key) ?? OperationFailure(.timedOut, "The account is being opened; try again")
+    }
+
+    /// Whether an account will be open, or not usable, without anything being done about it.
+    private func isComing(_ key: Bytes32) -> Bool {
+        switch entries[key]?.state {
+        case .opening, .lent: true
+        case .open, .locked, .failed: false
+        case nil: !hasLooked
+        }
+    }
+
+    /// Waits while something holds that depends on the accounts, for a time at most, and not after the task is cancelled.
+    private func wait(within time: Duration, while holds: () -> Bool) async {
+        guard holds() else { return }
+        let (number, changes) = waiting.begin()
+        let timer = Task {
+            try await Task.sleep(for: time)
+            waiting.end(number)
+        }
+        for await _ in changes where !holds() { break }
+        timer.cancel()
+        waiting.end(number)
     }
 
     /// Why an account cannot be worked with, unless something is done about it; nil where it is open or will be.

@@ -89,8 +89,13 @@ struct ControlMethods: Sendable {
         let parameters = try Parameters(call, known: ["account", "arguments", "timeout"])
         let text = try parameters.optionalText("account")
         let arguments = try parameters.object("arguments")
-        let timeout = try parameters.duration("timeout")
-        let runtime = try await answering { () throws(OperationFailure) in try await keeper.runtime(text) }
+        var timeout = try parameters.duration("timeout")
+        let started = ContinuousClock.now
+        let runtime = try await answering { () throws(OperationFailure) in
+            if let timeout { try await keeper.runtime(text, within: timeout) } else { try await keeper.runtime(text) }
+        }
+        // What it has waited for the account is gone.
+        timeout = timeout.map { max($0 - (ContinuousClock.now - started), .milliseconds(1)) }
         // In their order, and all of them before the answer.
         let (notices, sender) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(64))
         let telling = Task {
