@@ -197,6 +197,26 @@ struct LendingTests {
         #expect(!world.daemon.logged.contains("horse"))
     }
 
+    @Test("is needed to choose an account, and lent for it")
+    func choosing() async throws {
+        let relay = try RelayProcess(["--in-memory"])
+        let ann = try Person("Ann", relay: relay.url)
+        let cleo = try ann.output("account", "new", "--name", "Cleo").prefix { !$0.isWhitespace }
+        func chosen() throws -> String { try ann.output("account", "show") }
+        let watch = try BackgroundProcess(["--home", ann.folder.path, "watch"])
+        #expect(await eventually { !ann.folder.text("lock").isEmpty })
+        let refused = try ann.linkstr("account", "use", "Cleo")
+        #expect(refused.code == 75 && refused.text.isEmpty && refused.errorText.contains("(\(watch.pid))"))
+        #expect(try chosen().contains(ann.npub))
+        #expect(watch.end(by: SIGTERM) == -SIGTERM)
+        #expect(try ann.linkstr("account", "use", "Cleo").code == 0)
+        #expect(try chosen().contains(cleo))
+        let daemon = try DaemonProcess(home: ann.folder)
+        #expect(try ann.linkstr("account", "use", "Ann").code == 0)
+        #expect(try chosen().contains(ann.npub))
+        #expect(daemon.end() == 0)
+    }
+
     @Test("is needed to note that a key was exported, and nothing is printed without it")
     func exportedMark() async throws {
         let relay = try RelayProcess(["--in-memory"])

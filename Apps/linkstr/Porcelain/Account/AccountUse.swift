@@ -10,10 +10,13 @@ enum AccountUse {
         takes: [which],
         examples: [Example("linkstr account use Ann", "Works as Ann from now on")]
     ) { call in
-        let accounts = try Work.accounts(call)
-        let account = try accounts.find(call[which])
-        try accounts.choose(account.key)
-        try AccountOutput.line(account, call)
+        // What is wrong is refused without touching the home.
+        _ = try Work.accounts(call).find(call[which])
+        try await Work.withHome(call) { accounts in
+            let account = try accounts.find(call[which])
+            try accounts.choose(account.key)
+            try AccountOutput.line(account, call)
+        }
     }
 }
 
