@@ -34,6 +34,22 @@ struct PeopleTests {
         #expect(try ann.output("contact", "list").contains("Benny"))
     }
 
+    @Test("are left and let in without a word about a list that was not read yet and does not matter")
+    func unreadList() throws {
+        let ann = try Person("Ann", relay: relay.url)
+        let ben = try Person("Ben", relay: relay.url)
+        _ = try ann.output("contact", "add", ben.npub, "--first-list", "--yes")
+        _ = try ann.output("contact", "add", Published.npub, "--yes")
+        let device = try ann.freshDevice(relays: [relay.url])
+        let warning = "has not been read from the relays yet"
+        #expect(try device.linkstr("contact", "list").errorText.contains(warning))
+        let strange = try device.linkstr("session", "new", "Films", "--member", ben.npub)
+        #expect(strange.code == 77 && !strange.errorText.contains(warning), "\(strange.errorText)")
+        let removed = try device.linkstr("contact", "remove", ben.npub, "--yes")
+        #expect(removed.code == 0 && !removed.errorText.contains(warning), "\(removed.errorText)")
+        #expect(try device.output("contact", "list").contains(Published.npub))
+    }
+
     @Test("who are no contacts are let in only by a word of its own")
     func strangers() throws {
         let ann = try Person("Ann", relay: relay.url)

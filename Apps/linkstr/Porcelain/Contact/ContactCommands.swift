@@ -110,7 +110,8 @@ enum ContactChange {
         var what = what
         var flags: [Flag] = []
         if let remaining, !call[allowShrink] {
-            let known = try await performer.perform(.contactList, JSONObject())
+            // The change itself reads the list from the relays.
+            let known = try await performer.perform(.contactList, ["known": true])
             let (old, new) = (known.count, remaining(known))
             if new < old - new {
                 what += " The list shrinks from \(old) to \(new)."

@@ -10,7 +10,7 @@ enum Strangers {
     /// The flag, where it is needed and nobody can be asked; told by what is known here.
     static func missing(_ call: Invocation, _ performer: any Performer, _ keys: [Bytes32]) async throws -> [Flag] {
         guard !keys.isEmpty, !Console.canAsk, !call[Confirmation.yes], !call[flag] else { return [] }
-        let contacts = try await performer.perform(.contactList, JSONObject()).map { $0["pubkey"]?.string }
+        let contacts = try await performer.perform(.contactList, ["known": true]).map { $0["pubkey"]?.string }
         let own = try Work.account(call).key
         return keys.allSatisfy { $0 == own || contacts.contains($0.hex) } ? [] : [flag]
     }

@@ -29,12 +29,18 @@ extension ClientOperation {
         "contact.list",
         "List contacts",
         takes: [
-            OperationField("search", .text, optional: true, "Only those whose alias, name or npub holds this text")
+            OperationField("search", .text, optional: true, "Only those whose alias, name or npub holds this text"),
+            OperationField(
+                "known",
+                .bool,
+                optional: true,
+                "Says that what is known here is enough, so that nothing is said of a list that was not read yet"
+            ),
         ],
         gives: Contact.fields
     ) { call in
         let list = await call.runtime.contacts()
-        if !list.isKnown {
+        if !list.isKnown, !call.flag("known") {
             call.warn("the follow list has not been read from the relays yet; this is what is known here")
         }
         let wanted = call.optionalText("search")?.lowercased()
