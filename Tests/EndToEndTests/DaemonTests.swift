@@ -254,6 +254,21 @@ import Testing
         #expect(daemon.end() == 0)
     }
 
+    @Test func anAccountWithoutANameIsCalledByTheOneThatIsPublishedOverTheSocket() async throws {
+        let daemon = try DaemonProcess(["--relay-listen", "127.0.0.1:0"])
+        #expect(try daemon.linkstr("account new").code == 0)
+        let client = try await ControlClient.connect(to: daemon.socketPath, home: daemon.home.path)
+        func name() async throws -> String? { try await client.call("accounts").value().array?.first?["name"]?.string }
+        #expect(try await name() == nil)
+        for published in ["Ann", "Bea"] {
+            _ = try await client.call("profile.set", RawJSON(["arguments": ["name": .string(published)]]))
+            #expect(try await name() == "Ann")
+        }
+        await client.close()
+        #expect(try daemon.linkstr("account show").text.contains("Ann"))
+        #expect(daemon.end() == 0)
+    }
+
     @Test func nothingSecretIsLoggedAtAnyLevel() throws {
         let daemon = try DaemonProcess(["--relay-listen", "127.0.0.1:0", "--verbose"])
         let made = try daemon.linkstr("account new --name Ann --show-secret")

@@ -222,6 +222,18 @@ actor AccountKeeper {
         if case .failed(let failure)? = entries[key]?.state { throw failure }
     }
 
+    /// Gives an account that has no name on this device the one that it has published.
+    func nameIfNameless(_ key: Bytes32, _ name: String) async {
+        await turn.take()
+        defer { turn.give() }
+        guard !isTemporary else { return }
+        do throws(IdentityError) {
+            if let account = try accounts.nameIfNameless(key, name) { entries[key]?.account = account }
+        } catch {
+            log.warning("account not named", ["account": key.hex, "reason": error.description])
+        }
+    }
+
     /// The account that a client means: by npub, hex or name, or the chosen one. One that is lent or being opened is waited for.
     /// - Throws: ``OperationFailure``, also for an account that is locked, cannot be opened, or is not there in time.
     func runtime(

@@ -24,6 +24,15 @@ struct ControlMethods: Sendable {
         for operation in ClientOperation.all {
             methods[operation.name] = { call in try await perform(operation, call) }
         }
+        methods[ClientOperation.profileSet.name] = { call in
+            let answer = try await perform(.profileSet, call)
+            if let profile = try? answer.value().array?.first, let name = profile["name"]?.string,
+                let key = profile["pubkey"]?.string.flatMap({ try? Bytes32(hex: $0) })
+            {
+                await keeper.nameIfNameless(key, name)
+            }
+            return answer
+        }
         return methods
     }
 

@@ -214,17 +214,9 @@ enum ProfileSet {
     ) { call in
         let arguments = JSONObject([("name", .text(call[name]))])
         try await Work.perform(call, .profileSet, arguments, text: ShownText.contact)
-        if let name = call[name] { try await nameHere(try Work.account(call), name, call) }
-    }
-
-    /// Gives an account that has no name here the published one, unless that is no name or another account's.
-    private static func nameHere(_ account: Account, _ name: String, _ call: Invocation) async throws {
-        guard account.name == nil, !call[GlobalOptions.temporary], let name = try? Account.cleaned(name) else { return }
-        try await Work.withHome(call) { accounts in
-            guard try !accounts.all().contains(where: { $0.name == name }) else { return }
-            var named = account
-            named.name = name
-            try accounts.save(named)
-        }
+        // A daemon has done this by itself.
+        let account = try Work.account(call)
+        guard let name = call[name], account.name == nil, !call[GlobalOptions.temporary] else { return }
+        try await Work.withHome(call) { _ = try $0.nameIfNameless(account.key, name) }
     }
 }

@@ -74,6 +74,20 @@ struct AccountsTests {
         #expect(try accounts.open(account.key).publicKey.bytes == account.key)
     }
 
+    @Test("get a name once, which is one and nobody else's here")
+    func naming() throws {
+        let first = try accounts.add(.generate(), name: "Ann", isImported: false, now: 1)
+        let second = try accounts.add(.generate(), isImported: false, now: 2)
+        for name in [" Ann", " ", String(repeating: "x", count: 81)] {
+            #expect(try accounts.nameIfNameless(second.key, name) == nil)
+        }
+        #expect(try accounts.nameIfNameless(first.key, "Bea") == nil)
+        #expect(try accounts.nameIfNameless(second.key, "Bea ")?.name == "Bea")
+        #expect(try accounts.nameIfNameless(second.key, "Cleo") == nil)
+        #expect(try accounts.find("Bea").key == second.key)
+        #expect(try accounts.find("Ann") == first)
+    }
+
     @Test("are found by name, npub or hex, and the chosen one without")
     func names() throws {
         let first = try accounts.add(.generate(), name: "Ann", isImported: false, now: 1)

@@ -93,6 +93,19 @@ public struct Accounts: Sendable {
         try save(account)
     }
 
+    /// Gives an account that has no name here one, unless that is no name, or another account's.
+    /// - Returns: The account, if it has got the name.
+    public func nameIfNameless(_ key: Bytes32, _ name: String) throws(IdentityError) -> Account? {
+        let (all, damaged) = try inspect()
+        // One that cannot be read may be called so.
+        guard damaged.isEmpty, let cleaned = try? Account.cleaned(name), !all.contains(where: { $0.name == cleaned }),
+            var account = all.first(where: { $0.key == key }), account.name == nil
+        else { return nil }
+        account.name = cleaned
+        try save(account)
+        return account
+    }
+
     /// Makes an account the one that commands use.
     public func choose(_ key: Bytes32) throws(IdentityError) {
         try PrivateFile.write(key.hex + "\n", to: home.current)
