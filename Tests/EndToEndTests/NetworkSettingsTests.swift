@@ -10,23 +10,29 @@ struct NetworkSettingsTests {
         <meta property="og:description" content="Worth an evening"></head></html>
         """
 
+    /// The port of a relay on this machine.
+    private static func port(of relay: RelayProcess) throws -> UInt16 {
+        try #require(relay.url.split(separator: ":").last.flatMap { UInt16($0) })
+    }
+
     private static func proxy(to relay: RelayProcess) throws -> ProxyServer {
-        let port = try #require(relay.url.split(separator: ":").last.flatMap { UInt16($0) })
-        return try ProxyServer(["127.0.0.1": .port(port), "film.example": .page(page, type: "text/html")])
+        try ProxyServer(["relay.example": .port(port(of: relay)), "film.example": .page(page, type: "text/html")])
     }
 
     @Test("goes through the proxy that was set, with and without a daemon, until it is taken out")
     func proxied() throws {
         let relay = try RelayProcess(["--in-memory"])
         let proxy = try Self.proxy(to: relay)
+        let named = "ws://relay.example:\(try Self.port(of: relay))"
         let ann = try Person("Ann", relay: relay.url)
         _ = try ann.output("session", "new", "Films")
         #expect(proxy.asked.isEmpty)
         #expect(try ann.output("config", "set", "proxy", proxy.address) == "proxy = \(proxy.address)\n")
+        ann.use([named])
         _ = try ann.output("post", "Films", "example.com/a")
         let alone = proxy.asked.count
         #expect(alone > 0)
-        for line in [["relay", "info", relay.url], ["relay", "test", relay.url], ["doctor"]] {
+        for line in [["relay", "info", named], ["relay", "test", named], ["doctor"]] {
             let before = proxy.asked.count
             #expect(try LinkstrProcess.run(["--home", ann.folder.path] + line).code == 0)
             #expect(proxy.asked.count > before, "\(line)")
@@ -36,17 +42,38 @@ struct NetworkSettingsTests {
         _ = try ann.output("post", "Films", "example.com/b")
         #expect(proxy.asked.count > 0)
         // A running daemon takes it up.
+        ann.use([relay.url])
         #expect(try ann.output("config", "unset", "proxy").contains("(default)"))
         let after = proxy.asked.count
         #expect(after >= before)
         _ = try ann.output("post", "Films", "example.com/c")
         #expect(proxy.asked.count == after)
+        ann.use([named])
         _ = try ann.output("config", "set", "proxy", "127.0.0.1:1")
         #expect(try ann.linkstr("--timeout", "1", "post", "Films", "example.com/d").code == 75)
         #expect(daemon.end() == 0)
         #expect(try ann.linkstr("--timeout", "1", "post", "Films", "example.com/d").code == 75)
+        ann.use([relay.url])
         _ = try ann.output("config", "unset", "proxy")
         _ = try ann.output("post", "Films", "example.com/d")
+    }
+
+    @Test("does not go through the proxy to relays on this machine, with and without a daemon")
+    func onThisMachine() throws {
+        let relay = try RelayProcess(["--in-memory"])
+        let ann = try Person("Ann", relay: relay.url)
+        // Nothing gets through that proxy.
+        _ = try ann.output("config", "set", "proxy", "127.0.0.1:1")
+        _ = try ann.output("session", "new", "Films")
+        for words in [
+            ["relay", "info", relay.url], ["relay", "test", relay.url], ["req", "--limit", "1", relay.url], ["doctor"],
+        ] {
+            let ending = try LinkstrProcess.run(["--home", ann.folder.path] + words)
+            #expect(ending.code == 0, "\(words): \(ending.errorText)")
+        }
+        let daemon = try DaemonProcess(home: ann.folder)
+        _ = try ann.output("post", "Films", "example.com/a")
+        #expect(daemon.end() == 0)
     }
 
     @Test("shows what links are when that is wanted, in the feed and with the post, and asks again when told to")

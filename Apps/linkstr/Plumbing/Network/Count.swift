@@ -19,7 +19,7 @@ enum Count {
         let filter = FilterOptions.filter(call)
         let relays = call[Network.relays]
         let console = call.console
-        try await Network.withPool(call) { pool in
+        try await Network.withPool(call, for: relays) { pool in
             let answers = await counts(filter, relays, pool)
             var failures: [RelayURL: TransportError] = [:]
             for relay in relays {

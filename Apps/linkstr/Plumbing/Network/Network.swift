@@ -15,17 +15,20 @@ enum Network {
         + "(NIP-42)."
 
     /// Makes connections go as the device's settings say, through their proxy and with their issuers, and within `--timeout`.
-    static func apply(_ call: Invocation, to connector: inout Connector) throws {
-        if let home = try? Work.home(call) { try home.networkSettings().apply(to: &connector) }
+    /// - Parameter relays: Those that were typed.
+    static func apply(_ call: Invocation, to connector: inout Connector, reaching relays: [RelayURL] = []) throws {
+        if let home = try? Work.home(call) {
+            try home.networkSettings().apply(to: &connector, reaching: relays)
+        }
         if let timeout = call[GlobalOptions.timeout] { connector.timeout = timeout }
     }
 
     /// A pool that keeps to `--timeout` and answers challenges with the secret key, if there is one.
-    static func pool(_ call: Invocation, reconnects: Bool = false) throws -> RelayPool {
+    static func pool(_ call: Invocation, for relays: [RelayURL], reconnects: Bool = false) throws -> RelayPool {
         var options = TransportOptions()
         options.information = nil
         options.reconnects = reconnects
-        try apply(call, to: &options.webSocket.connector)
+        try apply(call, to: &options.webSocket.connector, reaching: relays)
         if let timeout = call[GlobalOptions.timeout] { options.stallTime = timeout }
         if let source = call[Secret.option] {
             let keys = KeyPair(try Secret.key(source, call))
@@ -37,10 +40,11 @@ enum Network {
     /// Runs work with a pool, which is shut down in any case; Ctrl-C cancels the work.
     static func withPool(
         _ call: Invocation,
+        for relays: [RelayURL],
         reconnects: Bool = false,
         _ work: @escaping @Sendable (RelayPool) async throws -> Void
     ) async throws {
-        let pool = try pool(call, reconnects: reconnects)
+        let pool = try pool(call, for: relays, reconnects: reconnects)
         do {
             try await Interruption.cancelling { try await work(pool) }
         } catch {

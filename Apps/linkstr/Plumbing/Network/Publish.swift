@@ -28,7 +28,7 @@ enum Publish {
         let relays = call[Network.relays]
         let console = call.console
         let deadline = call[GlobalOptions.timeout] ?? standardDeadline
-        try await Network.withPool(call) { pool in
+        try await Network.withPool(call, for: relays) { pool in
             var total = Total()
             let progress = Progress(console, "events")
             defer { progress.finish() }

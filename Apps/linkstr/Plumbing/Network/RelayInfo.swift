@@ -18,7 +18,7 @@ enum RelayInfo {
     ) { call in
         let url = call[relay]
         var connector = Connector()
-        try Network.apply(call, to: &connector)
+        try Network.apply(call, to: &connector, reaching: [url])
         let way = connector
         let information = try await Interruption.cancelling {
             let result = await RelayInformationCache.fetch(url, way)

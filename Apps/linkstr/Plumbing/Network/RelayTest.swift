@@ -18,7 +18,7 @@ enum RelayTest {
     ) { call in
         let url = call[relay]
         let console = call.console
-        try await Network.withPool(call) { pool in
+        try await Network.withPool(call, for: [url]) { pool in
             let clock = ContinuousClock()
             let filter = Filter(limit: 1)
             var lines: [(name: String, value: JSON)] = [("relay", .string(url.text))]

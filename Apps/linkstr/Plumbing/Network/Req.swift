@@ -26,7 +26,7 @@ enum Req {
         let filter = FilterOptions.filter(call)
         let relays = call[Network.relays]
         let isStream = call[stream]
-        try await Network.withPool(call, reconnects: isStream) { pool in
+        try await Network.withPool(call, for: relays, reconnects: isStream) { pool in
             try await print(filter, relays, isStream, within: call[GlobalOptions.timeout], pool, call.console)
         }
     }

@@ -43,7 +43,7 @@ enum Reconcile {
         ]
     ) { call in
         var options = TransportOptions()
-        try Network.apply(call, to: &options.webSocket.connector)
+        try Network.apply(call, to: &options.webSocket.connector, reaching: [call[relay]])
         if let source = call[Secret.option] {
             let keyPair = KeyPair(try Secret.key(source, call))
             options.authenticator = RelayAuthenticator(keys: [keyPair])

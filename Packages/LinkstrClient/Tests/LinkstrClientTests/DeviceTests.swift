@@ -23,6 +23,15 @@ struct DeviceTests {
         let options = try ClientOptions(temporary.home)
         #expect(options.transport.webSocket.connector.proxy?.host == "::1")
         #expect(options.metadataFetcher.connector.proxy?.port == 9050)
+        // Of its relays, those on this machine are reached without it, and nothing else is.
+        #expect(options.transport.webSocket.connector.direct.isEmpty)
+        var list = RelayList.standard
+        try list.add("ws://127.0.0.1:7447")
+        try temporary.home.save(list)
+        let own = try ClientOptions(temporary.home)
+        let place = try #require(LoopbackPlace(host: "127.0.0.1", port: 7447))
+        #expect(own.transport.webSocket.connector.direct == [place])
+        #expect(own.metadataFetcher.connector.direct.isEmpty && own.pushHTTP.connector.direct.isEmpty)
         try settings.setProxy(nil)
         try temporary.home.save(settings)
         #expect(!FileManager.default.fileExists(atPath: temporary.path + "/network.json"))

@@ -123,6 +123,37 @@ extension Connection {
         await connection.close()
     }
 
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func aPlaceOfThisMachineIsReachedWithoutTheProxyWhereThatIsWanted(host: String) async throws {
+        let server = try EchoServer()
+        let proxy = try TestProxy(to: server.port)
+        var connector = self.connector(proxy)
+        connector.direct = [try #require(LoopbackPlace(host: host, port: server.port))]
+        let mixed = connector
+        let near = await Connection(try await mixed.connect(to: host, port: server.port, on: loop))
+        try await near.write([1, 2, 3], within: patience)
+        #expect(try await near.read(exactly: 3, within: patience) == [1, 2, 3])
+        await near.close()
+        #expect(proxy.targets.value.isEmpty)
+        // Another port of it is nothing that the caller has named.
+        let far = await Connection(try await mixed.connect(to: host, port: 7777, on: loop))
+        #expect(try await far.read(exactly: 3, within: patience) == Array("hi!".utf8))
+        await far.close()
+        #expect(proxy.targets.value == ["\(host):7777"])
+    }
+
+    @Test func onlyWhatNeverLeavesThisMachineCanBeReachedWithoutAProxy() {
+        for host in ["127.0.0.1", "127.255.255.254", "::1", "localhost", "LocalHost"] {
+            #expect(LoopbackPlace(host: host, port: 1) != nil, "\(host)")
+        }
+        for host in [
+            "", "0.0.0.0", "126.255.255.255", "128.0.0.1", "10.0.0.1", "::", "::2", "fe80::1", "::ffff:127.0.0.1",
+            "localhost.example", "127.0.0.1.example", "a.localhost",
+        ] {
+            #expect(LoopbackPlace(host: host, port: 1) == nil, "\(host)")
+        }
+    }
+
     @Test func aLoginIsGivenWhenTheProxyAsks() async throws {
         let server = try EchoServer()
         let proxy = try TestProxy(to: server.port, login: ("user", "pass"))

@@ -13,7 +13,8 @@ extension NetworkSettings {
         public var summary: String {
             switch self {
             case .proxy:
-                "the SOCKS5 proxy, host:port, that every connection of this device goes through; it sees which relays are used"
+                "the SOCKS5 proxy, host:port, that every connection of this device goes through but those to its own relays on this "
+                    + "machine; it sees which relays are used"
             case .extraAuthorities:
                 "a PEM file of issuers that are trusted beside those of the system; whoever holds their keys can read along"
             }

@@ -1,13 +1,14 @@
 import LinkMetadata
 import NostrCrypto
-import NostrEvents
+public import NostrEvents
 import NostrTransport
 public import Sockets
 import WebSocket
 
 /// How this device reaches the network, for all its accounts.
 public struct NetworkSettings: Hashable, Sendable {
-    /// A SOCKS5 proxy as `host:port`, through which everything goes and which looks names up; nil: none.
+    /// A SOCKS5 proxy as `host:port`, through which everything goes but what is for a relay of the person's choice on this machine, and
+    /// which looks names up; nil: none.
     public private(set) var proxy: String?
     /// A PEM file of issuers that are trusted beside those of the system; nil: none.
     public var extraAuthorities: String?
@@ -44,8 +45,11 @@ public struct NetworkSettings: Hashable, Sendable {
     }
 
     /// Makes a connector go the way that is set.
+    /// - Parameter relays: Relays of the person's choice. Those on this machine are reached without the proxy: nothing of it leaves the
+    ///   machine, and a proxy that is elsewhere would look for them there.
     /// - Throws: ``Problem/authorities(path:_:)``, ``Problem/notAProxy(_:)``.
-    public func apply(to connector: inout Connector) throws(Problem) {
+    public func apply(to connector: inout Connector, reaching relays: [RelayURL] = []) throws(Problem) {
+        connector.direct = Set(relays.compactMap { LoopbackPlace(host: $0.host, port: $0.port) })
         if let proxy {
             guard let parsed = SOCKS5Proxy(proxy) else { throw .notAProxy(proxy) }
             connector.proxy = parsed
@@ -105,16 +109,18 @@ extension ClientOptions {
     /// - Throws: ``ClientError/files(_:)``, ``ClientError/network(_:)``.
     public init(_ home: Home) throws(ClientError) {
         self.init()
+        let relays: RelayList
         let network: NetworkSettings
         do throws(IdentityError) {
-            unreachableRelays = try home.relayList().unreachable
+            relays = try home.relayList()
             network = try home.networkSettings()
         } catch {
             throw .files(error)
         }
+        unreachableRelays = relays.unreachable
         guard network != NetworkSettings() else { return }
         do throws(NetworkSettings.Problem) {
-            try network.apply(to: &transport.webSocket.connector)
+            try network.apply(to: &transport.webSocket.connector, reaching: relays.enabled)
             try network.apply(to: &metadataFetcher.connector)
             try network.apply(to: &pushHTTP.connector)
         } catch {

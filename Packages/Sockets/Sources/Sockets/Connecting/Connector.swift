@@ -24,6 +24,9 @@ public struct Connector: Sendable {
     /// A proxy to connect through. It looks names up, so the address policy sees only hosts that are addresses; the proxy
     /// itself is not subject to it.
     public var proxy: SOCKS5Proxy?
+    /// Places of this machine that are connected to without the proxy. All others go through it, also other ports of this
+    /// machine: strangers may name those.
+    public var direct: Set<LoopbackPlace> = []
     /// How TLS is done; nil: ``TLSClient/system()``.
     public var tls: TLSClient?
 
@@ -47,7 +50,9 @@ public struct Connector: Sendable {
         let deadline = await loop.currentTime().advanced(by: timeout)
         let tls = try secure ? client() : nil
         let stream: SocketStream
-        if let proxy {
+        if proxy != nil, let place = LoopbackPlace(host: host, port: port), direct.contains(place) {
+            stream = try await open(place.addresses, of: host, port, addressPolicy, deadline, on: loop)
+        } else if let proxy {
             stream = try await open(proxy.host, proxy.port, .any, deadline, on: loop)
             try await pass(proxy, host, port, over: stream, deadline)
         } else {
@@ -98,6 +103,17 @@ public struct Connector: Sendable {
     ) async throws(SocketsError) -> SocketStream {
         guard port != 0 else { throw .invalidAddress("port 0") }
         let addresses = try await resolver.addresses(of: host, until: deadline, on: loop)
+        return try await open(addresses, of: host, port, policy, deadline, on: loop)
+    }
+
+    private func open(
+        _ addresses: [IPAddress],
+        of host: String,
+        _ port: UInt16,
+        _ policy: AddressPolicy,
+        _ deadline: ContinuousClock.Instant,
+        on loop: EventLoop
+    ) async throws(SocketsError) -> SocketStream {
         let allowed = addresses.filter { policy.allows($0) }
         guard !allowed.isEmpty else {
             throw addresses.first.map { .addressRefused($0.description) } ?? .nameNotFound(host)
