@@ -127,6 +127,7 @@ struct HostileTextTests {
             (["feed"], "note"), (["feed", session], "wow"), (["post", "show", post], "note"),
             (["post", "show", post], "wow"), (["session", "list"], "Films"), (["session", "show", session], "Films"),
             (["session", "show", "odd"], "odd"), (["session", "members", session], "Benny"),
+            (["session", "members", session, "--refresh"], "(Ben"),
             (["contact", "list"], "Benny"), (["contact", "list"], "(Ben"),
             (["profile", "show", ben.npub], "(Ben"), (["contact", "discover"], "Benny"), (["chat", ben.npub], "hello"),
             (["feed", session, "--unread"], ""), (["chat", "list"], ""), (["status"], ""),

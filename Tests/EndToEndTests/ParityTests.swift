@@ -95,6 +95,7 @@ struct ParityTests {
         ann("session new Films --member {ben} --yes", keeps: "films"), ann("session list"), ann("session list --json"),
         ann("session list --search none"), ann("session show Films"), ann("session show Films --json"),
         ann("session show Nothing", 66), ann("session members Films"), ann("session members Films --json"),
+        ann("session members Films --refresh"),
         ann("session rename Films Movies", 77), ann("session rename Films Movies --yes"),
         ann("session rename Movies Films --yes --json"), ann("session add Films {zoe}", 77),
         ann("session add Films {zoe} --yes", 77), ann("session add Films {zoe} --yes --not-a-contact"),

@@ -34,6 +34,24 @@ struct PeopleTests {
         #expect(try ann.output("contact", "list").contains("Benny"))
     }
 
+    @Test("who are in a session are called by their own names once relays were asked, beside aliases")
+    func namesOfMembers() throws {
+        let ann = try Person("Ann", relay: relay.url)
+        let ben = try Person("Ben", relay: relay.url)
+        _ = try ann.output("session", "new", "Films", "--member", ben.npub, "--yes", "--not-a-contact")
+        // Adding somebody asks for the name, and a process that ends forgets it.
+        #expect(try !ann.output("session", "members", "Films").contains("Ben"))
+        #expect(try ann.output("session", "members", "Films", "--refresh").contains("\(ben.npub)  (Ben)\n"))
+        let json = try ann.output("session", "members", "Films", "--refresh", "--json")
+        #expect(json.contains(#""name":"Ben","alias":null,"own_name":"Ben"}"#))
+        _ = try ann.output("contact", "alias", ben.npub, "Benny")
+        let both = try ann.output("session", "members", "Films", "--refresh", "--history")
+        #expect(both.contains("\(ben.npub)  Benny  (Ben)  from "))
+        ann.use([])
+        #expect(try ann.linkstr("session", "members", "Films", "--refresh").code == 69)
+        #expect(try ann.output("session", "members", "Films").contains("\(ben.npub)  Benny\n"))
+    }
+
     @Test("are left and let in without a word about a list that was not read yet and does not matter")
     func unreadList() throws {
         let ann = try Person("Ann", relay: relay.url)

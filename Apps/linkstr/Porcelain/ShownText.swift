@@ -60,10 +60,13 @@ enum ShownText {
 
     /// A key with what it is called.
     static func contact(_ contact: JSONValue) -> [String] {
-        var line = contact["npub"]?.string ?? ""
-        if let alias = contact["alias"]?.string { line += "  " + TerminalText.safe(alias, width: 40) }
-        if let name = contact["name"]?.string { line += "  (\(TerminalText.safe(name, width: 40)))" }
-        return [line]
+        [(contact["npub"]?.string ?? "") + names(contact["alias"], contact["name"])]
+    }
+
+    /// What the person calls somebody, and in parentheses what they call themselves.
+    private static func names(_ alias: JSONValue?, _ name: JSONValue?) -> String {
+        let called = alias?.string.map { "  " + TerminalText.safe($0, width: 40) } ?? ""
+        return called + (name?.string.map { "  (\(TerminalText.safe($0, width: 40)))" } ?? "")
     }
 
     /// A time in the calendar of the system, to the minute.
@@ -122,8 +125,7 @@ enum ShownText {
         let stretch = member["from"]?.integer.map { from in
             "  from \(time(from))" + (member["to"]?.integer.map { " to \(time($0))" } ?? "")
         }
-        let name = member["name"]?.string.map { "  " + TerminalText.safe($0, width: 40) }
-        return [npub(member["member"]) + (name ?? "") + (stretch ?? "")]
+        return [npub(member["member"]) + names(member["alias"], member["own_name"]) + (stretch ?? "")]
     }
 
     /// The npub of a key in hexadecimal.

@@ -85,18 +85,24 @@ enum SessionShow {
 enum SessionMembers {
     private static let session = Argument("SESSION", .text, "Its name or the beginning of its id")
     private static let history = Flag("history", "Show when each member was in")
+    private static let refresh = Flag("refresh", "Ask the relays what the members call themselves")
 
     static let command = Command(
         "members",
         "List the members of a session",
-        takes: [history, session],
+        details: [
+            "A name in parentheses is what the member calls itself, and anybody can take any. Of members who are no contacts it is not "
+                + "known without --refresh: relays that are asked for names learn whom you are interested in."
+        ],
+        takes: [history, refresh, session],
         examples: [
             Example("linkstr session members Films", "Prints one npub a line"),
+            Example("linkstr session members Films --refresh", "Asks the relays for names first"),
             Example("linkstr session members Films --history --json", "Prints the stretches of each membership"),
         ]
     ) { call in
         let arguments = JSONObject([
-            ("session", .text(call[session])), ("history", .flag(call[history])),
+            ("session", .text(call[session])), ("history", .flag(call[history])), ("refresh", .flag(call[refresh])),
         ])
         try await Work.perform(call, .sessionMembers, arguments, text: ShownText.member)
     }

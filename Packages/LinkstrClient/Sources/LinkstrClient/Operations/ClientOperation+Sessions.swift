@@ -62,7 +62,15 @@ extension ClientOperation {
     public static let sessionMembers = ClientOperation(
         "session.members",
         "List the members of a session",
-        takes: [session, OperationField("history", .bool, optional: true, "When each member was in")],
+        takes: [
+            session, OperationField("history", .bool, optional: true, "When each member was in"),
+            OperationField(
+                "refresh",
+                .bool,
+                optional: true,
+                "Ask the relays what the members call themselves, which tells them whom the account is interested in"
+            ),
+        ],
         gives: [
             OperationField("member", .hex, "Public key"),
             OperationField("creator", .bool, "Whether the session is theirs"),
@@ -70,6 +78,13 @@ extension ClientOperation {
             OperationField("from", .integer, optional: true, "With history: since when"),
             OperationField("to", .integer, optional: true, "With history: until when; null for a member of now"),
             OperationField("name", .text, optional: true, "What the member is called, alias before name"),
+            OperationField("alias", .text, optional: true, "What the person calls the member"),
+            OperationField(
+                "own_name",
+                .text,
+                optional: true,
+                "What the member calls itself: its word, not the person's"
+            ),
         ]
     ) { call in
         let found = try await call.runtime.session(named: call.text("session"))
@@ -77,29 +92,28 @@ extension ClientOperation {
             throw ClientError.unknownSession(call.text("session"))
         }
         let membership = log.membership
-        func object(_ member: Bytes32) -> JSONObject {
-            var object = JSONObject()
-            object["member"] = .string(member.hex)
-            object["creator"] = .bool(member == found.creator)
-            object["you"] = .bool(member == call.runtime.account)
-            return object
+        let history = call.flag("history")
+        let members = history ? membership.intervals.keys.sorted() : membership.members
+        if call.flag("refresh") {
+            let others = members.filter { $0 != call.runtime.account }
+            try await call.runtime.lookUpNames(of: others, isForced: true)
         }
         var values: [JSONValue] = []
-        guard call.flag("history") else {
-            for member in membership.members {
-                var object = object(member)
-                object["name"] = .text(await call.runtime.shownName(of: member))
-                values.append(.object(object))
-            }
-            return values
-        }
-        for (member, intervals) in membership.intervals.sorted(by: { $0.key < $1.key }) {
-            let name = await call.runtime.shownName(of: member)
-            for interval in intervals {
-                var object = object(member)
-                object["from"] = .integer(interval.start)
-                object["to"] = interval.end.map { .integer($0) } ?? .null
-                object["name"] = .text(name)
+        for member in members {
+            let (alias, name) = (await call.runtime.alias(of: member), await call.runtime.publishedName(of: member))
+            let stretches: [Interval?] = history ? membership.intervals[member] ?? [] : [nil]
+            for interval in stretches {
+                var object: JSONObject = [
+                    "member": .string(member.hex), "creator": .bool(member == found.creator),
+                    "you": .bool(member == call.runtime.account),
+                ]
+                if let interval {
+                    object["from"] = .integer(interval.start)
+                    object["to"] = interval.end.map { .integer($0) } ?? .null
+                }
+                object["name"] = .text(alias ?? name)
+                object["alias"] = .text(alias)
+                object["own_name"] = .text(name)
                 values.append(.object(object))
             }
         }
