@@ -88,8 +88,12 @@ public final class EventStore: Sendable {
         _ events: [Event],
         then: @escaping @Sendable (Result<[IngestOutcome], StoreError>) -> Void
     ) {
-        guard !events.isEmpty else { return then(.success([])) }
-        if queue.add(IngestQueue.Part(events: events, then: then)) { writer.drain(queue) }
+        guard !events.isEmpty else { return writer.perform { then(.success([])) } }
+        switch queue.add(IngestQueue.Part(events: events, then: then)) {
+        case .first: writer.drain(queue)
+        case .behindOthers: break
+        case .closed: writer.perform { then(.failure(.database(.closed))) }
+        }
     }
 
     /// Deletes events whose time is over (NIP-40). They are not given out anyway; this makes room.

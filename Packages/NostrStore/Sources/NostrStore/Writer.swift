@@ -68,6 +68,11 @@ actor Writer {
         }
     }
 
+    /// Runs a closure on the thread that writes.
+    nonisolated func perform(_ body: @escaping @Sendable () -> Void) {
+        thread.perform(body)
+    }
+
     /// Commits what waits in the queue, group by group, until it is empty. Who reads or closes has a turn between two groups.
     nonisolated func drain(_ queue: IngestQueue) {
         thread.perform {
@@ -216,16 +221,22 @@ final class IngestQueue: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds events; true if somebody has to start draining.
-    func add(_ part: Part) -> Bool {
-        let outcome: (start: Bool, isClosed: Bool) = state.withLock { state in
-            if state.isClosed { return (false, true) }
+    enum Place {
+        /// Somebody has to start draining.
+        case first
+        case behindOthers
+        /// It was not added.
+        case closed
+    }
+
+    /// Adds events, unless no more are taken.
+    func add(_ part: Part) -> Place {
+        state.withLock { state in
+            if state.isClosed { return .closed }
             state.parts.append(part)
             defer { state.isDraining = true }
-            return (!state.isDraining, false)
+            return state.isDraining ? .behindOthers : .first
         }
-        if outcome.isClosed { part.then(.failure(.database(.closed))) }
-        return outcome.start
     }
 
     /// Takes parts of about `count` events, or stops draining if there are none.

@@ -176,9 +176,14 @@ import Testing
 
     @Test func codeThatIsNotAsynchronousIsToldWhatBecameOfItsEvents() async throws {
         let store = try await EventStore(.memory)
+        // On another thread than the caller's, who may hold a lock that it takes.
         func told(_ events: [Event]) async -> Result<[IngestOutcome], StoreError> {
             await withCheckedContinuation { continuation in
-                store.ingest(events) { continuation.resume(returning: $0) }
+                let caller = ObjectIdentifier(Thread.current)
+                store.ingest(events) { result in
+                    #expect(ObjectIdentifier(Thread.current) != caller)
+                    continuation.resume(returning: result)
+                }
             }
         }
         #expect(await told([event(), event(), event(at: 101)]) == .success([.stored, .duplicate, .stored]))
