@@ -27,8 +27,9 @@ final class IngestPipeline: Sendable {
         var bytes = 0
         /// Sessions that wait until there is room.
         var waiting: [UInt64: Session] = [:]
-        /// Events that are or will be in the database, and of which subscribers do not know yet.
-        var unannounced: Set<EventID> = []
+        /// Events that are or will be in the database, and of which subscribers do not know yet; in how many groups, since an event
+        /// may come again before it was announced.
+        var unannounced: [EventID: Int] = [:]
     }
 
     private let verifier: EventVerifier
@@ -66,8 +67,9 @@ final class IngestPipeline: Sendable {
 
     /// Takes what a session got in one turn of its loop.
     ///
+    /// - Parameter mayVerify: whether the loop has the time to verify a little itself.
     /// - Returns: false if there is no room for more; the session is told when there is.
-    func submit(_ items: [IngestItem], from session: Session) -> Bool {
+    func submit(_ items: [IngestItem], from session: Session, mayVerify: Bool) -> Bool {
         let (starts, isAlone, hasRoom): (Bool, Bool, Bool) = state.withLock { state in
             if state.lanes[session.id] == nil {
                 state.lanes[session.id] = Lane()
@@ -82,7 +84,7 @@ final class IngestPipeline: Sendable {
             let hasRoom = state.bytes < byteLimit
             if !hasRoom { state.waiting[session.id] = session }
             guard state.workers < cores else { return (false, false, hasRoom) }
-            let isAlone = state.workers == 0 && items.count <= Self.fewItems && bytes <= Self.fewBytes
+            let isAlone = mayVerify && state.workers == 0 && items.count <= Self.fewItems && bytes <= Self.fewBytes
             state.workers += 1
             return (true, isAlone, hasRoom)
         }
@@ -93,7 +95,7 @@ final class IngestPipeline: Sendable {
 
     /// Which of these events are known to nobody yet, but will be announced to their subscribers.
     func unannounced(among ids: [EventID]) -> [EventID] {
-        state.withLock { state in state.unannounced.isEmpty ? [] : ids.filter(state.unannounced.contains) }
+        state.withLock { state in state.unannounced.isEmpty ? [] : ids.filter { state.unannounced[$0] != nil } }
     }
 
     // MARK: Verifying
@@ -203,7 +205,7 @@ final class IngestPipeline: Sendable {
             }
             let group = Array(state.released.prefix(Self.groupSize))
             state.released.removeFirst(group.count)
-            for case .publish(let event) in group.map(\.verdict) { state.unannounced.insert(event.id) }
+            for case .publish(let event) in group.map(\.verdict) { state.unannounced[event.id, default: 0] += 1 }
             return group
         }
     }
@@ -237,7 +239,12 @@ final class IngestPipeline: Sendable {
     }
 
     private func forget(_ ids: [EventID]) {
-        state.withLock { $0.unannounced.subtract(ids) }
+        state.withLock { state in
+            for id in ids {
+                let left = state.unannounced[id, default: 0] - 1
+                state.unannounced[id] = left > 0 ? left : nil
+            }
+        }
     }
 
     private func makeRoom(_ bytes: Int) {

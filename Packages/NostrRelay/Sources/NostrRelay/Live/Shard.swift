@@ -18,6 +18,7 @@ actor Shard {
     private let protectsGiftWraps: Bool
     private var index = SubscriptionIndex<Target>()
     private var sessions: [UInt64: Session] = [:]
+    private var busyTurn: ContinuousClock.Instant?
 
     init(loop: EventLoop, protectsGiftWraps: Bool) {
         self.loop = loop
@@ -45,6 +46,13 @@ actor Shard {
     }
 
     var isEmpty: Bool { sessions.isEmpty }
+
+    /// Whether the loop has the time for something longer in this turn: for the first who asks. With many in one turn all the others
+    /// of the loop would wait for each of them.
+    func hasTime() -> Bool {
+        defer { busyTurn = loop.now }
+        return busyTurn != loop.now
+    }
 
     // MARK: Subscriptions
 

@@ -160,7 +160,8 @@ actor Session: WebSocketHandler {
 
     private func submit(_ items: [IngestItem]) {
         eventsInFlight += items.count
-        if !core.pipeline.submit(items, from: self) { isPipelineFull = true }
+        let hasTime = shard.assumeIsolated { $0.hasTime() }
+        if !core.pipeline.submit(items, from: self, mayVerify: hasTime) { isPipelineFull = true }
         if !isPaused, isPipelineFull || eventsInFlight >= limits.eventsInFlight {
             isPaused = true
             connection.assumeIsolated { $0.pauseDelivery() }
