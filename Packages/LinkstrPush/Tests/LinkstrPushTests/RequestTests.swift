@@ -162,6 +162,18 @@ import Testing
         await gateway.service.stop()
     }
 
+    @Test func aClockThatIsSetBackByAnHourGivesNothingAndKeepsNobodyOutForAnHour() async throws {
+        let folder = try Folder()
+        let gateway = try await Gateway(folder) { $0.limits.perAccount = .init(burst: 1, perSecond: 1) }
+        #expect(try await gateway.register("1", by: alice).status == 202)
+        gateway.clock.advance(-3_600_000)
+        #expect(try await gateway.register("2", by: alice).status == 429)
+        gateway.clock.advance(1_000)
+        #expect(try await gateway.register("2", by: alice).status == 202)
+        #expect(try await gateway.register("3", by: alice).status == 429)
+        await gateway.service.stop()
+    }
+
     @Test func anAddressThatAsksTooOftenIsHeldBackAndOthersBehindTheProxyAreNot() async throws {
         let folder = try Folder()
         let gateway = try await Gateway(folder) {
@@ -220,6 +232,63 @@ import Testing
         #expect(try await register("4", by: .generate(), from: hostile, gateway) == 202)
         #expect(try await register("5", by: .generate(), from: hostile, gateway) == 429)
         await gateway.service.stop()
+    }
+
+    @Test func requestsThatComeTogetherCannotHaveMoreThanTheShare() async throws {
+        let folder = try Folder()
+        let clock = HeldClock()
+        let arrived = Locked(0)
+        let answered = Locked<[Int]>([])
+        let gate = Gate()
+        let store = WatchedStore(
+            try await SQLitePushStore(folder.database, now: clock.milliseconds),
+            performing: {
+                arrived.withLock { $0 += 1 }
+                await gate.pass()
+            }
+        )
+        let gateway = try await Gateway(folder, clock: clock, store: store) {
+            $0.limits.storedPerAddress = .init(burst: 3_000, perSecond: 1)
+            $0.proxies = [.loopback4]
+        }
+        let (hostile, other) = ("192.0.2.1", "192.0.2.2")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...10 {
+                group.addTask {
+                    let status = try await register("\(number)", by: .generate(), from: hostile, gateway)
+                    answered.withLock { $0.append(status) }
+                }
+            }
+            // None is stored until each is before the storage, or refused.
+            let deadline = ContinuousClock.now + patience
+            while arrived.withLock({ $0 }) + answered.withLock({ $0.count }) < 10, ContinuousClock.now < deadline {
+                await Task.yield()
+            }
+            await gate.open()
+            try await group.waitForAll()
+        }
+        #expect(answered.withLock { $0.sorted() } == Array(repeating: 202, count: 3) + Array(repeating: 429, count: 7))
+        #expect(try await register("a", by: alice, from: other, gateway) == 202)
+        clock.advance(1_000)
+        #expect(try await register("b", by: .generate(), from: hostile, gateway) == 202)
+        #expect(try await register("c", by: .generate(), from: hostile, gateway) == 429)
+        await gateway.service.stop()
+    }
+
+    /// Lets nobody through until it is opened.
+    private actor Gate {
+        private var isOpen = false
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+
+        func pass() async {
+            if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+        }
+
+        func open() {
+            isOpen = true
+            for one in waiting { one.resume() }
+            waiting = []
+        }
     }
 
     @Test func oneKeyCannotUseUpTheStorageOfAllFromManyAddresses() async throws {

@@ -135,13 +135,17 @@ struct PushAPI: Sendable {
             refusal = error
         }
         let seconds = Double(now) / 1000
+        let most = command.mostWeight(settings.limits)
+        var weight = 0
         if !command.onlyFrees {
-            let wait = shares.wait(claim.account, address, at: seconds)
+            let wait = shares.reserve(claim.account, address, most, at: seconds)
             guard wait == 0 else { return limited(for: wait) }
         }
+        defer { if !command.onlyFrees { shares.settle(claim.account, address, most, weight, at: seconds) } }
         let reply: PushReply
         do {
             reply = try await store.perform(command, for: claim, now: now)
+            weight = command.weight(of: reply)
         } catch PushStoreError.overloaded {
             return Self.error(503, "the gateway has too much to do")
         } catch {
@@ -149,7 +153,6 @@ struct PushAPI: Sendable {
             log.write("a request could not be stored: \(error)")
             return Self.error(500, "the storage does not work")
         }
-        shares.charge(claim.account, address, command.weight(of: reply), at: seconds)
         switch reply {
         case .nonceUsed: return Self.error(401, "the request is not signed as it must be")
         case .storageFull:

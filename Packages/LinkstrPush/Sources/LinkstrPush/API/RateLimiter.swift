@@ -19,6 +19,10 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     private let generation: Int
     private let state = Locked(State())
 
+    /// Requests are counted at the time at which they came, a little late at times. A time that is earlier by more seconds than this is
+    /// that of a clock that was set back, and nothing would fill until it is where it was.
+    private static var clockIsSetBack: Double { 60 }
+
     init(_ rate: PushLimits.Rate, remembering count: Int) {
         self.rate = rate
         generation = max(1, count / 2)
@@ -26,7 +30,7 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     /// Takes one from a key's bucket; false if it is empty.
     ///
-    /// - Parameter now: seconds on any clock that goes forward.
+    /// - Parameter now: seconds on any clock.
     func take(_ key: Key, at now: Double) -> Bool {
         change(key, at: now) { level in
             guard level >= 1 else { return false }
@@ -42,15 +46,21 @@ final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     /// Seconds until a key has paid what it was charged; zero if it owes nothing.
     func wait(_ key: Key, at now: Double) -> Double {
-        let level = change(key, at: now) { $0 }
+        let level = level(key, at: now)
         guard level <= 0 else { return 0 }
         return rate.perSecond > 0 ? (1 - level) / rate.perSecond : .infinity
+    }
+
+    /// What is left in a key's bucket, less than nothing if it owes.
+    func level(_ key: Key, at now: Double) -> Double {
+        change(key, at: now) { $0 }
     }
 
     private func change<Result>(_ key: Key, at now: Double, _ body: (inout Double) -> Result) -> Result {
         state.withLock { state in
             var bucket =
                 state.young[key] ?? state.old.removeValue(forKey: key) ?? Bucket(level: rate.burst, filled: now)
+            if now < bucket.filled - Self.clockIsSetBack { bucket.filled = now }
             bucket.level = min(rate.burst, bucket.level + max(0, now - bucket.filled) * rate.perSecond)
             bucket.filled = max(now, bucket.filled)
             let result = body(&bucket.level)

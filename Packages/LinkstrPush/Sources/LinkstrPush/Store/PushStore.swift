@@ -79,6 +79,17 @@ public enum PushCommand: Sendable, Equatable {
         }
     }
 
+    /// How much of a share of the storage it may take up.
+    func mostWeight(_ limits: PushLimits) -> Double {
+        switch self {
+        case .nothing, .unregister: 0
+        case .register: Double(PushLimits.Weight.device)
+        case .archive(let state): Double(state.archived.count * PushLimits.Weight.archived)
+        case .enqueue(let request):
+            Double(request.recipients.count * PushLimits.Weight.notification) * (1 + Double(limits.devicesPerAccount))
+        }
+    }
+
     /// How much of a share of the storage it has taken up.
     func weight(of reply: PushReply) -> Int {
         switch (self, reply) {
