@@ -46,7 +46,10 @@ extension AccountRuntime {
             let isRestoring = try await store.isRestoring
             let wantsAll = try await store.wantsFullHistory
             let isFull = extent == .full || isRestoring || wantsAll
-            let intake = Intake(self, coverage: isFull ? try await coverage() : nil, progress: progress)
+            let coverage = isFull ? try await coverage() : nil
+            let intake = Intake(progress: progress) { [self] (events) async throws(SessionStoreError) in
+                try await ingest(events.map { ($0, .historical) }, coverage: coverage)
+            }
             let answers = await readAll(isFull: isFull, seen: try await seenWraps(isFull: isFull), into: intake)
             await intake.finish()
             if let error = await intake.failure { throw error }
@@ -59,7 +62,7 @@ extension AccountRuntime {
             }
             noteRecordHistory(answers.map { ($0.relay, $0.records.isComplete) })
             try await settleRecords()
-            if report.incomplete.isEmpty, let lost = intake.coverage?.left { await putBack(lost) }
+            if report.incomplete.isEmpty, let lost = coverage?.left { await putBack(lost) }
             if report.hasAnswer {
                 await performDuties()
                 if !preferences.pending.isEmpty { await uploadPreferences() }
@@ -141,67 +144,6 @@ extension AccountRuntime.Report {
             incomplete[relay] = result.sentence
             if result.failure == nil { crowded.append(relay) }
         }
-    }
-}
-
-/// Takes in what several relays send. While a batch is opened and stored, relays send on and what they send is verified; it is the next
-/// batch then.
-private actor Intake {
-    nonisolated let coverage: Coverage?
-    private let runtime: AccountRuntime
-    private let progress: (@Sendable (Int) -> Void)?
-    private(set) var report = AccountRuntime.Report()
-    private(set) var failure: SessionStoreError?
-    private var read = 0
-    private var waiting: [Event] = []
-    private var batch: Task<Void, Never>?
-
-    /// With so many waiting relays are not read on.
-    private static let mostWaiting = 1_000
-
-    init(_ runtime: AccountRuntime, coverage: Coverage?, progress: (@Sendable (Int) -> Void)?) {
-        self.runtime = runtime
-        self.coverage = coverage
-        self.progress = progress
-    }
-
-    /// Takes note of gift wraps that came; waits while too many do.
-    func take(_ events: [Event]) async {
-        guard failure == nil else { return }
-        waiting += events
-        takeNext()
-        while waiting.count >= Self.mostWaiting, let batch { await batch.value }
-    }
-
-    /// Waits until everything is taken in.
-    func finish() async {
-        while let batch { await batch.value }
-    }
-
-    private func takeNext() {
-        guard batch == nil, failure == nil, !waiting.isEmpty else { return }
-        let events = waiting
-        waiting = []
-        batch = Task { await ingest(events) }
-    }
-
-    private func ingest(_ events: [Event]) async {
-        do throws(SessionStoreError) {
-            let (opened, refused, effects) = try await runtime.ingest(
-                events.map { ($0, .historical) },
-                coverage: coverage
-            )
-            report.opened += opened
-            report.refused += refused
-            report.effects += effects
-        } catch {
-            failure = error
-            waiting = []
-        }
-        read += events.count
-        progress?(read)
-        batch = nil
-        takeNext()
     }
 }
 
