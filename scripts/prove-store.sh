@@ -65,7 +65,8 @@ prove() {
         rm -r "$folder"
         scripts/relay-bench.sh -- --events "$events" publish latency query
         ;;
-    peers) scripts/relay-bench.sh --peers -- publish ;;
+    # With more, that relay resets connections.
+    peers) scripts/relay-bench.sh --peers -- --events 30000 publish ;;
     autobahn) scripts/autobahn.sh --relay ;;
     *)
         echo "prove-store.sh: unknown part $1" >&2
