@@ -23,7 +23,9 @@ import Testing
             held.withLock { $0.append((events.map(\.id), done)) }
         }
 
-        func contains(_ id: EventID) -> Bool { held.withLock { $0.contains { $0.ids.contains(id) } } }
+        var ids: [EventID] { held.withLock { $0.flatMap(\.ids) } }
+
+        func contains(_ id: EventID) -> Bool { ids.contains(id) }
 
         /// Lets every subscriber know.
         func finish() {
@@ -47,10 +49,11 @@ import Testing
 
     /// A pipeline over a store, and how a client's event gets into it.
     private func withPipeline(
-        _ body: (RelayCore, IngestPipeline, Announcements, (Event) -> Void) async throws -> Void
+        _ policies: [any RelayPolicy] = [],
+        _ body: (RelayCore, IngestPipeline, Announcements, @escaping @Sendable (Event) -> Void) async throws -> Void
     ) async throws {
         try await withRelay { relay, store in
-            let core = try RelayCore(store: store, options: RelayOptions(), policies: [], group: .shared)
+            let core = try RelayCore(store: store, options: RelayOptions(), policies: policies, group: .shared)
             let announcements = Announcements()
             let pipeline = IngestPipeline(
                 verifier: EventVerifier(
@@ -113,6 +116,52 @@ import Testing
             #expect(!after.contains { announcements.contains($0.id) })
             announcements.finish()
             #expect(pipeline.unannounced(among: [before.id]).isEmpty)
+        }
+    }
+
+    /// Stops the first event, and counts those that its thread looks at.
+    private final class FirstWatch: RelayPolicy {
+        private struct State {
+            var thread: pthread_t?
+            var count = 0
+            var isHeld = true
+        }
+
+        private let state = Locked(State())
+
+        var count: Int { state.withLock { $0.count } }
+
+        func release() { state.withLock { $0.isHeld = false } }
+
+        func accept(_ event: Event, from client: RelayClient) -> PolicyDecision {
+            let isFirst = state.withLock { state in
+                let thread = state.thread ?? pthread_self()
+                if pthread_equal(thread, pthread_self()) != 0 { state.count += 1 }
+                defer { state.thread = thread }
+                return state.thread == nil
+            }
+            let deadline = ContinuousClock.now + .seconds(30)
+            while isFirst, state.withLock({ $0.isHeld }), ContinuousClock.now < deadline { sched_yield() }
+            return .accept
+        }
+    }
+
+    @Test func whatComesWhileALoopVerifiesIsVerifiedByOthersAndStoredBehindIt() async throws {
+        let watch = FirstWatch()
+        try await withPipeline([watch]) { core, _, announcements, publish in
+            let keys = KeyPair.generate()
+            let first = note("first", by: keys)
+            let others = (0..<40).map { note("\($0)", by: keys) }
+            // A thread that does nothing else, in place of a loop.
+            DatabaseThread().perform { publish(first) }
+            try await wait { watch.count == 1 }
+            for event in others { publish(event) }
+            watch.release()
+            try await wait { announcements.ids.count == 41 }
+            #expect(announcements.ids == ([first] + others).map(\.id))
+            #expect(watch.count == 1)
+            #expect(core.counters.eventsStored.value == 41)
+            announcements.finish()
         }
     }
 

@@ -70,27 +70,42 @@ final class IngestPipeline: Sendable {
     /// - Parameter mayVerify: whether the loop has the time to verify a little itself.
     /// - Returns: false if there is no room for more; the session is told when there is.
     func submit(_ items: [IngestItem], from session: Session, mayVerify: Bool) -> Bool {
-        let (starts, isAlone, hasRoom): (Bool, Bool, Bool) = state.withLock { state in
+        let (start, hasRoom): (Start, Bool) = state.withLock { state in
+            let bytes = items.reduce(0) { $0 + $1.size }
+            state.bytes += bytes
+            let hasRoom = state.bytes < byteLimit
+            if !hasRoom { state.waiting[session.id] = session }
+            // Without workers nothing waits either.
+            if mayVerify, state.workers == 0, items.count <= Self.fewItems, bytes <= Self.fewBytes {
+                state.workers += 1
+                defer { state.nextChunk += 1 }
+                return (.alone(number: state.nextChunk), hasRoom)
+            }
             if state.lanes[session.id] == nil {
                 state.lanes[session.id] = Lane()
                 state.turns.append(session.id)
             }
-            var bytes = 0
-            for item in items {
-                state.lanes[session.id]?.items.append(item)
-                bytes += item.size
-            }
-            state.bytes += bytes
-            let hasRoom = state.bytes < byteLimit
-            if !hasRoom { state.waiting[session.id] = session }
-            guard state.workers < cores else { return (false, false, hasRoom) }
-            let isAlone = mayVerify && state.workers == 0 && items.count <= Self.fewItems && bytes <= Self.fewBytes
+            for item in items { state.lanes[session.id]?.items.append(item) }
+            guard state.workers < cores else { return (.nothing, hasRoom) }
             state.workers += 1
-            return (true, isAlone, hasRoom)
+            return (.help, hasRoom)
         }
-        // What comes alone is verified at once: to wake another thread for it would take longer.
-        if isAlone { workOnce() } else if starts { help() }
+        switch start {
+        case .nothing: break
+        case .help: help()
+        // To wake another thread for it would take longer.
+        case .alone(let number): workAlone(number, items)
+        }
         return hasRoom
+    }
+
+    /// Who verifies what a session has brought.
+    private enum Start {
+        /// Those who are at work.
+        case nothing
+        case help
+        /// The loop itself, these and nothing else.
+        case alone(number: Int)
     }
 
     /// Which of these events are known to nobody yet, but will be announced to their subscribers.
@@ -105,26 +120,21 @@ final class IngestPipeline: Sendable {
     }
 
     private func work() {
-        while verifyNext() {}
+        while let (number, items, needsHelp) = take() {
+            if needsHelp { help() }
+            finish(number, verifier.verify(items))
+        }
         commit()
     }
 
     /// A worker that lets another thread go on with what has come meanwhile.
-    private func workOnce() {
-        guard verifyNext() else { return }
+    private func workAlone(_ number: Int, _ items: [IngestItem]) {
+        finish(number, verifier.verify(items))
         let isDone = state.withLock { state in
             if state.turns.isEmpty { state.workers -= 1 }
             return state.turns.isEmpty
         }
         if isDone { commit() } else { help() }
-    }
-
-    /// False when nothing waited, after which the worker must end.
-    private func verifyNext() -> Bool {
-        guard let (number, items, needsHelp) = take() else { return false }
-        if needsHelp { help() }
-        finish(number, verifier.verify(items))
-        return true
     }
 
     /// The next piece of work; nil when nothing waits, after which the worker must end.
