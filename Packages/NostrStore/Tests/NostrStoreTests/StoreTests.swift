@@ -191,4 +191,38 @@ import Testing
         try await store.close()
         #expect(await told([event(at: 102)]) == .failure(.database(.closed)))
     }
+
+    @Test func whatComesWhileTheDatabaseClosesIsStoredOrRefusedAndTheAnswerIsTrue() async throws {
+        let events = (0..<60).map { event(at: Int64($0), "\($0)") }
+        for round in 0..<10 {
+            let scratch = try Scratch()
+            let options = StoreOptions(synchronous: .normal, groupSize: 3)
+            let store = try await EventStore(scratch.location, options: options)
+            let stored = try await withThrowingTaskGroup(of: [EventID].self) { group in
+                for part in [events[..<30], events[30...]] {
+                    group.addTask {
+                        var stored: [EventID] = []
+                        for event in part {
+                            do throws(StoreError) {
+                                if try await store.ingest(event) == .stored { stored.append(event.id) }
+                            } catch {
+                                #expect(error == .database(.closed))
+                            }
+                        }
+                        return stored
+                    }
+                }
+                group.addTask {
+                    // Another moment in each round.
+                    while try await store.statistics().events < round * 3 { await Task.yield() }
+                    try await store.close()
+                    return []
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            let again = try await EventStore(scratch.location)
+            #expect(Set(try await again.events(matching: [Filter()]).map(\.id)) == Set(stored))
+            try await again.close()
+        }
+    }
 }
