@@ -1,3 +1,4 @@
+import CommandKit
 import LinkstrClient
 import NostrCrypto
 import NostrEvents

@@ -28,7 +28,7 @@ enum RelayPlace {
         }
         if let path = call[database] { return .file(path) }
         var environment: [String: String] = [:]
-        for name in ["HOME", "XDG_DATA_HOME"] { environment[name] = getenv(name).map { String(cString: $0) } }
+        for name in ["HOME", "XDG_DATA_HOME"] { environment[name] = Environment.value(name) }
         let folder: String
         do {
             folder = try Home(directory: call[GlobalOptions.home], environment: environment).data

@@ -84,7 +84,7 @@ public struct Application: Sendable {
         _ words: [String],
         output: Output,
         errorDescriptor: Int32 = 2,
-        environment: @escaping (String) -> String? = Platform.environment
+        environment: @escaping (String) -> String? = Environment.value
     ) -> Start {
         let console = Console(output: output, errorDescriptor: errorDescriptor, name: name)
         var parser = CommandParser(root: root, globals: globals, environment: environment)

@@ -67,6 +67,6 @@ public final class Console: Sendable {
         error(raw: TerminalText.safe(line, keepsLines: true) + "\n")
     }
 
-    private static var refusesColour: Bool { !(Platform.environment("NO_COLOR") ?? "").isEmpty }
-    private static var isDumb: Bool { Platform.environment("TERM") == "dumb" }
+    private static var refusesColour: Bool { !(Environment.value("NO_COLOR") ?? "").isEmpty }
+    private static var isDumb: Bool { Environment.value("TERM") == "dumb" }
 }

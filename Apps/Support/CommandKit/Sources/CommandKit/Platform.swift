@@ -68,10 +68,6 @@ enum Platform {
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
-    }
-
     /// Makes sure that no file or connection gets the number of a standard descriptor that was closed by who started the process: what
     /// is said would be written into it. In their place stands what can be neither read nor written, as before.
     static func occupyStandardDescriptors() {

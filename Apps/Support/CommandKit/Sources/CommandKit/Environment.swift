@@ -1,19 +1,20 @@
 #if canImport(Glibc)
-    import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
 #endif
 
 /// The environment of the process.
-enum Environment {
-    static func value(_ name: String) -> String? {
+public enum Environment {
+    /// The value of a variable; nil where it is not set.
+    public static func value(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 
     /// Every variable.
-    static var all: [String: String] {
+    public static var all: [String: String] {
         var all: [String: String] = [:]
         var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
         while let entry = next?.pointee {
