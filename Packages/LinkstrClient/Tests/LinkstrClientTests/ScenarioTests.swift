@@ -222,8 +222,8 @@ struct ClientScenarioTests {
         let anns = try await ann.runtime([village.url])
         _ = try await anns.make("Films", with: [])
         await #expect { try await anns.deleteAccount(from: ann.temporary.accounts) } throws: { error in
-            guard case ClientError.notAccepted(let reasons) = error else { return false }
-            return reasons[village.url]?.contains("not today") == true
+            guard case ClientError.notAccepted(let outcomes) = error else { return false }
+            return outcomes[village.url]?.description.contains("not today") == true
         }
         #expect(try ann.temporary.accounts.all().map(\.key) == [ann.key])
         #expect(try await anns.store.sessions().map(\.name) == ["Films"])

@@ -120,7 +120,7 @@ extension AccountRuntime {
         )
         let outcomes = receipt[event.id]
         guard access.deciding.contains(where: { outcomes[$0]?.isAccepted == true }) else {
-            throw .notAccepted(outcomes.mapValues(\.description))
+            throw .notAccepted(outcomes)
         }
         var farewell = Farewell()
         for relay in access.relays where outcomes[relay]?.isAccepted != true {

@@ -120,17 +120,13 @@ extension AccountRuntime {
     /// - Returns: Why relays do not do it; nil where they do.
     /// - Throws: What ``RelayAccess/publishAccepted(_:)`` throws, but for refusals.
     private func refusal(of requests: [Event]) async throws(ClientError) -> String? {
-        try await waitForRelay()
-        let receipt = await access.publish(requests)
-        let failed = requests.filter { !receipt.isAccepted($0.id) }
+        let failed = try await access.failures(publishing: requests)
         guard let first = failed.first else { return nil }
         // Relays that could not be reached say nothing; one that has not answered may still do it.
-        let answers = failed.flatMap { receipt[$0.id].values }
-        let refusals = answers.filter { if case .rejected = $0 { true } else { false } }
+        let answers = failed.flatMap(\.values)
+        let refusal = answers.first { if case .rejected = $0 { true } else { false } }
         let isOpen = answers.contains { if case .unconfirmed = $0 { true } else { false } }
-        guard let refusal = refusals.first, !isOpen else {
-            throw .notAccepted(receipt[first.id].mapValues(\.description))
-        }
+        guard let refusal, !isOpen else { throw .notAccepted(first) }
         return refusal.description
     }
 

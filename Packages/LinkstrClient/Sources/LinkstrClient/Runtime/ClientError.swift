@@ -4,6 +4,7 @@ public import NostrContacts
 public import NostrCrypto
 public import NostrEvents
 public import NostrPreferences
+public import NostrTransport
 
 /// Why the runtime of an account did not do something.
 public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -15,8 +16,8 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
     case onlyReadOnlyRelays([RelayURL: String])
     /// Relays refused the copies for these members; a relay's words.
     case refused([Bytes32], String)
-    /// No relay took an event of this account; what each said.
-    case notAccepted([RelayURL: String])
+    /// No relay took an event of this account; what became of it at each.
+    case notAccepted([RelayURL: PublishOutcome])
     /// Relays refuse to drop the copies of a post, so that it was not deleted; a relay's words.
     case copiesRefused(String)
     /// Not every relay that was asked has answered, so that what is missing cannot be told from what there is not.
@@ -84,7 +85,7 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
                 + "A member whom all relays refuse can be removed from the session."
         case .unconfirmed(let members):
             "No relay confirmed the copy for \(Self.names(members)) in time; it may have arrived all the same."
-        case .notAccepted(let reasons): "No relay took it: " + Self.list(reasons)
+        case .notAccepted(let outcomes): "No relay took it: " + Self.list(outcomes.mapValues(\.description))
         case .copiesRefused(let reason):
             "Relays refuse to drop the copies of this post (\(TypedText.line(reason))), so nothing was deleted. "
                 + "With --keep-copies the members are told to delete it all the same."

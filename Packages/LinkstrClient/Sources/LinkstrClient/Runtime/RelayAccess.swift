@@ -69,10 +69,15 @@ struct RelayAccess: Sendable {
     /// Publishes events each of which a relay must take.
     /// - Throws: What ``waitForRelay()`` throws, or ``ClientError/notAccepted(_:)``.
     func publishAccepted(_ events: [Event]) async throws(ClientError) {
+        if let failed = try await failures(publishing: events).first { throw .notAccepted(failed) }
+    }
+
+    /// Publishes events, and says what became of those that no relay took.
+    /// - Throws: What ``waitForRelay()`` throws.
+    func failures(publishing events: [Event]) async throws(ClientError) -> [[RelayURL: PublishOutcome]] {
         try await waitForRelay()
         let receipt = await publish(events)
-        guard let failed = events.first(where: { !receipt.isAccepted($0.id) }) else { return }
-        throw .notAccepted(receipt[failed.id].mapValues(\.description))
+        return events.filter { !receipt.isAccepted($0.id) }.map { receipt[$0.id] }
     }
 
     /// Waits a short while for the relays that still connect; those of the deciding ones that can be asked then.
