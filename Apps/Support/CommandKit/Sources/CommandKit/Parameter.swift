@@ -39,27 +39,18 @@ public struct Option<Value: Sendable>: Parameter {
     }
 }
 
-/// An option that must be given, on the command line or by its environment variable.
+/// An option that must be given.
 public struct RequiredOption<Value: Sendable>: Parameter {
     public let declaration: Declaration
 
     /// Declares an option by its long name without dashes.
-    public init(
-        _ name: String,
-        short: Character? = nil,
-        _ conversion: Conversion<Value>,
-        placeholder: String? = nil,
-        environment: String? = nil,
-        _ help: String
-    ) {
+    public init(_ name: String, short: Character? = nil, _ conversion: Conversion<Value>, _ help: String) {
         declaration = Declaration(
             name,
             form: .option,
             short: short,
             help: help,
-            environment: environment,
             isRequired: true,
-            placeholder: placeholder,
             conversion: conversion
         )
     }
@@ -77,7 +68,6 @@ public struct DefaultedOption<Value: Sendable>: Parameter {
         _ conversion: Conversion<Value>,
         placeholder: String? = nil,
         default fallback: Value,
-        environment: String? = nil,
         _ help: String
     ) {
         self.fallback = fallback
@@ -86,7 +76,6 @@ public struct DefaultedOption<Value: Sendable>: Parameter {
             form: .option,
             short: short,
             help: help,
-            environment: environment,
             defaultText: "\(fallback)",
             placeholder: placeholder,
             conversion: conversion
