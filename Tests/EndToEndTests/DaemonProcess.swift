@@ -114,8 +114,8 @@ final class DaemonProcess {
     }
 
     /// `linkstr` on the same home.
-    func linkstr(_ line: String, input: String = "") throws -> RunningProcess.Ending {
-        try LinkstrProcess.run("--home \(home.path) \(line)", input: input)
+    func linkstr(_ line: String) throws -> RunningProcess.Ending {
+        try LinkstrProcess.run("--home \(home.path) \(line)")
     }
 
     private static func spawn(

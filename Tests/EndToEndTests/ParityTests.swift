@@ -46,8 +46,8 @@ struct ParityTests {
         Step(words: words(line), code: code, input: input, keeps: keeps, differs: differs)
     }
 
-    fileprivate static func ben(_ line: String, keeps: String? = nil) -> Step {
-        Step(words: words(line), keeps: keeps, isByFriend: true)
+    fileprivate static func ben(_ line: String) -> Step {
+        Step(words: words(line), isByFriend: true)
     }
 
     private static func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }

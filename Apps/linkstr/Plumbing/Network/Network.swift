@@ -24,7 +24,7 @@ enum Network {
     }
 
     /// A pool that keeps to `--timeout` and answers challenges with the secret key, if there is one.
-    static func pool(_ call: Invocation, for relays: [RelayURL], reconnects: Bool = false) throws -> RelayPool {
+    static func pool(_ call: Invocation, for relays: [RelayURL], reconnects: Bool) throws -> RelayPool {
         var options = TransportOptions()
         options.information = nil
         options.reconnects = reconnects

@@ -10,9 +10,9 @@ struct OutgoingTests {
     let url = try! WebURL("https://example.com/a")
 
     /// The creator's own view of a session made at 1000.
-    private func session(_ members: [Bytes32], then facts: [Fact] = []) throws -> SessionLog {
+    private func session(_ members: [Bytes32]) throws -> SessionLog {
         let plan = try planner.create(name: " Films ", members: members)
-        return try log([plan.fact] + facts, of: plan.fact.session, owner: creator)
+        return try log([plan.fact], of: plan.fact.session, owner: creator)
     }
 
     private func log(_ facts: [Fact], of id: SessionID, owner: Bytes32) throws -> SessionLog {

@@ -20,9 +20,9 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 }
 
 /// What a payload's JSON makes of an authenticated rumor, if anything.
-func fact(_ json: String, by sender: Bytes32 = peer, at time: Int64 = 110, id named: String = "rumor") -> Fact? {
-    let parts = Fact.Parts(id: id(named), pubkey: sender, time: time, kind: Payload.kind, content: json)
-    return try? Fact(parts, sender: sender, isOnCurve: { $0 != .zero })
+func fact(_ json: String) -> Fact? {
+    let parts = Fact.Parts(id: id("rumor"), pubkey: peer, time: 110, kind: Payload.kind, content: json)
+    return try? Fact(parts, sender: peer, isOnCurve: { $0 != .zero })
 }
 
 let make = Maker()
@@ -30,8 +30,8 @@ let all = [creator, owner, peer]
 let links = try! WebURL("https://example.com/a")
 
 /// A plan of the owner's or the creator's.
-func planner(_ key: Bytes32, at now: Int64 = 1_000) -> OutgoingPlanner {
-    OutgoingPlanner(owner: key, now: now, isOnCurve: { _ in true })
+func planner(_ key: Bytes32) -> OutgoingPlanner {
+    OutgoingPlanner(owner: key, now: 1_000, isOnCurve: { _ in true })
 }
 
 extension EventID {

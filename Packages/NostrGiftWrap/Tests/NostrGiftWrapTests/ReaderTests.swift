@@ -8,11 +8,11 @@ import Testing
 struct ReaderTests {
     let reader = GiftWrapReader(opener: GiftWrapOpener(owner: bob))
 
-    private func wraps(_ count: Int, by sender: KeyPair = alice) async throws -> [Event] {
+    private func wraps(_ count: Int) async throws -> [Event] {
         var wraps: [Event] = []
-        let wrapper = GiftWrapper(sender: sender)
+        let wrapper = GiftWrapper(sender: alice)
         for index in 0..<count {
-            wraps.append(try await wrapper.wrap(note("\(index)", by: sender), for: bob.publicKey, now: now))
+            wraps.append(try await wrapper.wrap(note("\(index)", by: alice), for: bob.publicKey, now: now))
         }
         return wraps
     }

@@ -131,10 +131,9 @@ func within<Result: Sendable>(
 func withRelay(
     _ options: RelayOptions = RelayOptions(),
     policies: [any RelayPolicy] = [],
-    store storeOptions: StoreOptions = StoreOptions(),
     _ body: (Relay, EventStore) async throws -> Void
 ) async throws {
-    let store = try await EventStore(.memory, options: storeOptions)
+    let store = try await EventStore(.memory)
     let relay = try Relay(store: store, on: .ip(.loopback4, port: 0), options: options, policies: policies)
     do {
         try await body(relay, store)

@@ -26,10 +26,10 @@ private func inflatedByZlib(_ payloads: [[UInt8]], bits: Int32) -> [UInt8]? {
 }
 
 /// Raw deflate by zlib alone, flushed by `flush`.
-private func deflatedByZlib(_ bytes: [UInt8], level: Int32 = 9, flush: Int32 = Z_SYNC_FLUSH) -> [UInt8] {
+private func deflatedByZlib(_ bytes: [UInt8], flush: Int32 = Z_SYNC_FLUSH) -> [UInt8] {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
-    guard deflateInit2_(&stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK else {
+    guard deflateInit2_(&stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK else {
         return []
     }
     defer { deflateEnd(&stream) }

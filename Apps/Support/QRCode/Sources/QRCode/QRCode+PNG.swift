@@ -1,10 +1,8 @@
 extension QRCode {
     /// The code as a PNG image of one bit per pixel (RFC 2083), with the quiet zone that readers need.
-    /// - Parameters:
-    ///   - scale: Pixels along each side of a module.
-    ///   - quietZone: Modules of light around the code.
-    public func png(scale: Int = 8, quietZone: Int = 4) -> [UInt8] {
-        let scale = min(max(scale, 1), 64)
+    public func png() -> [UInt8] {
+        let scale = Self.pixelsOfModule
+        let quietZone = Self.quietZone
         let side = (size + 2 * quietZone) * scale
         var raw: [UInt8] = []
         for y in 0..<side {
@@ -18,6 +16,8 @@ extension QRCode {
         return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
             + Self.chunk("IHDR", header) + Self.chunk("IDAT", Self.stored(raw)) + Self.chunk("IEND", [])
     }
+
+    private static let pixelsOfModule = 8
 
     private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + data

@@ -2,8 +2,8 @@ extension QRCode {
     /// The code for a terminal, two rows of modules in one line of text, with the quiet zone that readers need.
     /// - Parameter isInverted: Draw light modules instead of dark ones, for terminals with light letters on a dark ground, where
     ///   the letters are the light of the code.
-    public func text(isInverted: Bool = true, quietZone: Int = 4) -> String {
-        let range = -quietZone..<(size + quietZone)
+    public func text(isInverted: Bool = true) -> String {
+        let range = -Self.quietZone..<(size + Self.quietZone)
         var lines: [String] = []
         for y in stride(from: range.lowerBound, to: range.upperBound, by: 2) {
             let line = range.map { x -> Character in

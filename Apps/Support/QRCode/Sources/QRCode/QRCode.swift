@@ -13,6 +13,8 @@ public struct QRCode: Sendable, Equatable {
 
     /// The most bytes that fit.
     public static let maximumCount = 2_331
+    /// Modules of light around the code.
+    static let quietZone = 4
 
     /// Why there is no code.
     public enum Problem: Error, Equatable, Sendable, CustomStringConvertible {

@@ -69,7 +69,7 @@ extension AccountRuntime {
     /// Fetches for posts that a command has just read, some at a time. What takes longer is left for another time.
     /// - Returns: For how many something was found.
     @discardableResult
-    public func fetchMetadata(of posts: [EventID], within time: Duration = .seconds(20)) async -> Int {
+    public func fetchMetadata(of posts: [EventID]) async -> Int {
         guard settings.fetchesMetadata else { return 0 }
         return await withTaskGroup(of: Bool?.self) { group in
             var waiting = posts.suffix(Self.mostMetadataAtOnce)[...]
@@ -81,7 +81,7 @@ extension AccountRuntime {
                 }
             }
             group.addTask {
-                try? await Task.sleep(for: time)
+                try? await Task.sleep(for: .seconds(20))
                 return nil
             }
             for _ in 0..<4 { next() }
@@ -151,9 +151,8 @@ extension AccountRuntime {
     }
 
     /// Removes titles and thumbnails; the posts stay. Files go only after the titles are gone from the database.
-    /// - Parameter kept: Addresses of thumbnails that other accounts show.
     /// - Throws: ``ClientError/store(_:)``, ``ClientError/files(_:)``.
-    public func clearMetadata(keeping kept: Set<String> = []) async throws(ClientError) {
+    public func clearMetadata() async throws(ClientError) {
         let addresses: Set<String>
         do throws(SessionStoreError) {
             let documents = try await vault.documents(beginningWith: Self.metadataPrefix)
@@ -163,20 +162,9 @@ extension AccountRuntime {
             throw .store(error)
         }
         do throws(IdentityError) {
-            try thumbnails.remove(addresses.subtracting(kept))
+            try thumbnails.remove(addresses)
         } catch {
             throw .files(error)
-        }
-    }
-
-    /// The addresses of the thumbnails that this account shows.
-    /// - Throws: ``ClientError/store(_:)``.
-    public func thumbnailAddresses() async throws(ClientError) -> Set<String> {
-        do throws(SessionStoreError) {
-            let documents = try await vault.documents(beginningWith: Self.metadataPrefix)
-            return Set(documents.values.compactMap { PostMetadata(json: $0)?.thumbnailURL })
-        } catch {
-            throw .store(error)
         }
     }
 
