@@ -22,6 +22,11 @@ extension Conversion where Value == EventID {
     }
 }
 
+extension Conversion where Value == Int64 {
+    /// Seconds since 1970, as far as JSON numbers are exact.
+    static var time: Conversion { .integer(in: 0...9_007_199_254_740_991, placeholder: "T") }
+}
+
 extension Conversion where Value == Kind {
     /// A kind, 0 to 65535.
     static var kind: Conversion {

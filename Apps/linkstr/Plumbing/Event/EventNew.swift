@@ -12,12 +12,7 @@ enum EventNew {
         "The content; - reads standard input, without the line feed at its end"
     )
     private static let tags = RepeatedOption("tag", short: "t", .tag, "A tag")
-    private static let createdAt = Option(
-        "created-at",
-        .integer(in: 0...9_007_199_254_740_991 as ClosedRange<Int64>),
-        placeholder: "T",
-        "Seconds since 1970, now unless given"
-    )
+    private static let createdAt = Option("created-at", .time, "Seconds since 1970, now unless given")
     private static let work = Option(
         "pow",
         .integer(in: 0...256 as ClosedRange<Int>),

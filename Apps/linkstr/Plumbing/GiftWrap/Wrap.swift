@@ -15,8 +15,7 @@ enum Wrap {
     private static let relay = Option("relay", .text, placeholder: "URL", "A relay hint for the p tag")
     private static let expiration = Option(
         "expiration",
-        .integer(in: 0...9_007_199_254_740_991 as ClosedRange<Int64>),
-        placeholder: "T",
+        .time,
         "When relays may forget the wrap, in seconds since 1970 (NIP-40)"
     )
     private static let work = DefaultedOption(

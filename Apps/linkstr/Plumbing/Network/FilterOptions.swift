@@ -4,8 +4,6 @@ import NostrEvents
 
 /// The options that make a filter, shared by the commands that ask relays.
 enum FilterOptions {
-    private static let time = Conversion<Int64>.integer(in: 0...9_007_199_254_740_991, placeholder: "T")
-
     private static let kinds = RepeatedOption("kind", short: "k", .kind, "Events of this kind")
     private static let authors = RepeatedOption("author", short: "a", .publicKey, "Events by this key")
     private static let ids = RepeatedOption("id", short: "i", .eventID, "The event with this id")
@@ -15,8 +13,8 @@ enum FilterOptions {
         .tagCondition,
         "Events that have one of the values in a tag of this letter"
     )
-    private static let since = Option("since", time, "Events of this second since 1970 or later")
-    private static let until = Option("until", time, "Events of this second since 1970 or earlier")
+    private static let since = Option("since", .time, "Events of this second since 1970 or later")
+    private static let until = Option("until", .time, "Events of this second since 1970 or earlier")
     private static let limit = Option(
         "limit",
         short: "l",

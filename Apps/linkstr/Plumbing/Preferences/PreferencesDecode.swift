@@ -3,6 +3,16 @@ import NostrCrypto
 import NostrEvents
 import NostrPreferences
 
+extension PreferenceSpace {
+    /// The records of the secret key that is given.
+    init(_ call: Invocation) throws {
+        self.init(
+            namespace: LinkstrPreference.namespace,
+            owner: KeyPair(try Secret.key(call[Secret.option], call))
+        )
+    }
+}
+
 enum PreferencesDecode {
     static let command = Command(
         "decode",
@@ -15,10 +25,7 @@ enum PreferencesDecode {
         takes: [Secret.option, Passphrase.file],
         examples: [Example("linkstr prefs decode --sec @me.key < events.jsonl", "Prints the records")]
     ) { call in
-        let space = PreferenceSpace(
-            namespace: LinkstrPreference.namespace,
-            owner: KeyPair(try Secret.key(call[Secret.option], call))
-        )
+        let space = try PreferenceSpace(call)
         let output = call.console.output
         try LineStream(call, of: "events as JSON lines").forEach { bytes in
             let stored = try space.decode(Event(json: bytes, limits: .local), as: LinkstrPreference.self)

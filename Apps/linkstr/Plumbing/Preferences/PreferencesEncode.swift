@@ -4,12 +4,7 @@ import NostrEvents
 import NostrPreferences
 
 enum PreferencesEncode {
-    private static let createdAt = Option(
-        "created-at",
-        .integer(in: 0...9_007_199_254_740_991 as ClosedRange<Int64>),
-        placeholder: "T",
-        "Seconds since 1970, now unless given"
-    )
+    private static let createdAt = Option("created-at", .time, "Seconds since 1970, now unless given")
 
     static let command = Command(
         "encode",
@@ -28,10 +23,7 @@ enum PreferencesEncode {
             )
         ]
     ) { call in
-        let space = PreferenceSpace(
-            namespace: LinkstrPreference.namespace,
-            owner: KeyPair(try Secret.key(call[Secret.option], call))
-        )
+        let space = try PreferenceSpace(call)
         let output = call.console.output
         try LineStream(call, of: "records as JSON lines").forEach { bytes in
             let (record, object) = try PreferenceSpace.read(bytes, as: LinkstrPreference.self)

@@ -76,90 +76,63 @@ struct KeyTables {
     // MARK: Removing
 
     func removeID(_ id: EventID, row: Int64) throws {
-        try connection.execute("DELETE FROM temp.recent_id WHERE key = ?1 AND row = ?2", id.prefix, row)
-        try connection.execute("DELETE FROM id_key WHERE key = ?1 AND row = ?2", id.prefix, row)
+        for sql: SQL in [
+            "DELETE FROM temp.recent_id WHERE key = ?1 AND row = ?2", "DELETE FROM id_key WHERE key = ?1 AND row = ?2",
+        ] {
+            try connection.execute(sql, id.prefix, row)
+        }
     }
 
     func removeUnread(session: Int64, time: Int64, tie: Int64, row: Int64) throws {
-        try connection.execute(
+        for sql: SQL in [
             "DELETE FROM temp.recent_unread WHERE session = ?1 AND time = ?2 AND tie = ?3 AND row = ?4",
-            session,
-            time,
-            tie,
-            row
-        )
-        try connection.execute(
             "DELETE FROM unread_key WHERE session = ?1 AND time = ?2 AND tie = ?3 AND row = ?4",
-            session,
-            time,
-            tie,
-            row
-        )
+        ] {
+            try connection.execute(sql, session, time, tie, row)
+        }
     }
 
     func removeRoot(session: Int64, _ moment: Moment, row: Int64) throws {
         try removeUnread(session: session, time: moment.time, tie: moment.id.prefix, row: row)
-        try connection.execute(
+        for sql: SQL in [
             "DELETE FROM temp.recent_feed WHERE session = ?1 AND time = ?2 AND tie = ?3 AND row = ?4",
-            session,
-            moment.time,
-            moment.id.prefix,
-            row
-        )
-        try connection.execute(
             "DELETE FROM feed_key WHERE session = ?1 AND time = ?2 AND tie = ?3 AND row = ?4",
-            session,
-            moment.time,
-            moment.id.prefix,
-            row
-        )
+        ] {
+            try connection.execute(sql, session, moment.time, moment.id.prefix, row)
+        }
     }
 
     func removeReaction(session: Int64, root: EventID, slot: Int64, _ moment: Moment, row: Int64) throws {
-        try connection.execute(
+        for sql: SQL in [
             """
             DELETE FROM temp.recent_reaction
             WHERE session = ?1 AND root = ?2 AND slot = ?3 AND time = ?4 AND tie = ?5 AND row = ?6
             """,
-            session,
-            root.prefix,
-            slot,
-            moment.time,
-            moment.id.prefix,
-            row
-        )
-        try connection.execute(
             """
             DELETE FROM reaction_key
             WHERE session = ?1 AND root = ?2 AND slot = ?3 AND time = ?4 AND tie = ?5 AND row = ?6
             """,
-            session,
-            root.prefix,
-            slot,
-            moment.time,
-            moment.id.prefix,
-            row
-        )
+        ] {
+            try connection.execute(sql, session, root.prefix, slot, moment.time, moment.id.prefix, row)
+        }
     }
 
     func removeDelete(session: Int64, root: EventID, row: Int64) throws {
-        try connection.execute(
+        for sql: SQL in [
             "DELETE FROM temp.recent_delete WHERE session = ?1 AND root = ?2 AND row = ?3",
-            session,
-            root.prefix,
-            row
-        )
-        try connection.execute(
             "DELETE FROM delete_key WHERE session = ?1 AND root = ?2 AND row = ?3",
-            session,
-            root.prefix,
-            row
-        )
+        ] {
+            try connection.execute(sql, session, root.prefix, row)
+        }
     }
 
     func removeLog(session: Int64, row: Int64) throws {
-        try connection.execute("DELETE FROM temp.recent_log WHERE session = ?1 AND row = ?2", session, row)
-        try connection.execute("DELETE FROM log_key WHERE session = ?1 AND row = ?2", session, row)
+        for sql: SQL in [
+            "DELETE FROM temp.recent_log WHERE session = ?1 AND row = ?2",
+            "DELETE FROM log_key WHERE session = ?1 AND row = ?2",
+        ] {
+            try connection.execute(sql, session, row)
+        }
     }
 
     // MARK: Merging

@@ -18,36 +18,23 @@ private struct FeedStream {
         )
         let before = query.end
         let since = query.since ?? .min
-        cursor =
+        let posts: SQL =
             query.onlyUnread
-            ? try engine.connection.cursor(
-                """
-                SELECT time, tie, row, sender FROM temp.recent_unread
-                WHERE session = ?1 AND (time, tie, row) < (?2, ?3, ?4) AND time >= ?5
-                UNION ALL SELECT time, tie, row, sender FROM unread_key
-                WHERE session = ?1 AND (time, tie, row) < (?2, ?3, ?4) AND time >= ?5
-                ORDER BY 1 DESC, 2 DESC, 3 DESC
-                """,
-                entry.number,
-                before.time,
-                before.tie,
-                before.row,
-                since
-            )
-            : try engine.connection.cursor(
-                """
-                SELECT time, tie, row, sender FROM temp.recent_feed
-                WHERE session = ?1 AND (time, tie, row) < (?2, ?3, ?4) AND time >= ?5
-                UNION ALL SELECT time, tie, row, sender FROM feed_key
-                WHERE session = ?1 AND (time, tie, row) < (?2, ?3, ?4) AND time >= ?5
-                ORDER BY 1 DESC, 2 DESC, 3 DESC
-                """,
-                entry.number,
-                before.time,
-                before.tie,
-                before.row,
-                since
-            )
+            ? """
+            SELECT time, tie, row, sender FROM temp.recent_unread
+            WHERE session = ?1 AND (time, tie, row) < (?2, ?3, ?4) AND time >= ?5
+            UNION ALL SELECT time, tie, row, sender FROM unread_key
+            WHERE session = ?1 AND (time, tie, row) < (?2, ?3, ?4) AND time >= ?5
+            ORDER BY 1 DESC, 2 DESC, 3 DESC
+            """
+            : """
+            SELECT time, tie, row, sender FROM temp.recent_feed
+            WHERE session = ?1 AND (time, tie, row) < (?2, ?3, ?4) AND time >= ?5
+            UNION ALL SELECT time, tie, row, sender FROM feed_key
+            WHERE session = ?1 AND (time, tie, row) < (?2, ?3, ?4) AND time >= ?5
+            ORDER BY 1 DESC, 2 DESC, 3 DESC
+            """
+        cursor = try engine.connection.cursor(posts, entry.number, before.time, before.tie, before.row, since)
         try advance(engine)
     }
 

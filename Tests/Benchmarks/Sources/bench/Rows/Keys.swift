@@ -51,37 +51,27 @@ func keyBenchmarks() -> [Benchmark] {
                 work: { keep((try? PublicKey(x))?.verify(signature, digest: digest)) }
             )
         },
-        Benchmark(
-            name: "ECDH",
-            sizes: [32],
-            targets: [.ratio(0.95, to: "secp256k1_ecdh")]
-        ) { _ in
-            var raw = RawKeys()
-            let secret = try SecretKey(bytes: raw.secret)
-            let other = raw.otherKeys.publicKey
-            var output = [UInt8](repeating: 0, count: 32)
-            return .init(
-                floors: [
-                    ("secp256k1_ecdh", { keep(secp256k1_ecdh(raw.context, &output, &raw.other, raw.secret, nil, nil)) })
-                ],
-                work: { keep(secret.sharedX(with: other)) }
-            )
-        },
-        Benchmark(
-            name: "conversation key",
-            sizes: [32],
-            targets: [.ratio(0.95, to: "secp256k1_ecdh")]
-        ) { _ in
-            var raw = RawKeys()
-            let secret = try SecretKey(bytes: raw.secret)
-            let other = raw.otherKeys.publicKey
-            var output = [UInt8](repeating: 0, count: 32)
-            return .init(
-                floors: [
-                    ("secp256k1_ecdh", { keep(secp256k1_ecdh(raw.context, &output, &raw.other, raw.secret, nil, nil)) })
-                ],
-                work: { keep(ConversationKey(secret, other)) }
-            )
-        },
+        exchange("ECDH") { keep($0.sharedX(with: $1)) },
+        exchange("conversation key") { keep(ConversationKey($0, $1)) },
     ]
+}
+
+/// Work with a secret key and the public key of another, beside the agreement of the library below.
+private func exchange(_ name: String, _ work: @escaping (SecretKey, PublicKey) -> Void) -> Benchmark {
+    Benchmark(
+        name: name,
+        sizes: [32],
+        targets: [.ratio(0.95, to: "secp256k1_ecdh")]
+    ) { _ in
+        var raw = RawKeys()
+        let secret = try SecretKey(bytes: raw.secret)
+        let other = raw.otherKeys.publicKey
+        var output = [UInt8](repeating: 0, count: 32)
+        return .init(
+            floors: [
+                ("secp256k1_ecdh", { keep(secp256k1_ecdh(raw.context, &output, &raw.other, raw.secret, nil, nil)) })
+            ],
+            work: { work(secret, other) }
+        )
+    }
 }
