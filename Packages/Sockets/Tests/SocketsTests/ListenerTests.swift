@@ -147,15 +147,7 @@ import Testing
                 address.sin_port = server.port.bigEndian
                 address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
                 let clients = (0..<20).map { _ in socket(AF_INET, streamSocketType, 0) }
-                var limit = rlimit(rlim_cur: 200, rlim_max: 200)
-                guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(10) }
-                var fillers: [Int32] = []
-                while true {
-                    let filler = open("/dev/null", O_RDONLY)
-                    if filler < 0 { break }
-                    fillers.append(filler)
-                }
-                guard errno == EMFILE else { exit(11) }
+                let fillers = takeAllDescriptors(below: 200)
                 for client in clients {
                     var time = timeval(tv_sec: 30, tv_usec: 0)
                     setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -171,15 +163,7 @@ import Testing
                     guard count == 0 || (count < 0 && errno == ECONNRESET) else { exit(13) }
                 }
                 for filler in fillers { close(filler) }
-                let stream = try await Connector().connect(
-                    to: "127.0.0.1",
-                    port: server.port,
-                    on: EventLoopGroup.shared.next()
-                )
-                let connection = await Connection(stream)
-                try await connection.write([5], within: patience)
-                guard try await connection.read(within: patience) == [5] else { exit(14) }
-                await connection.close()
+                guard try await server.sendsBack(5) else { exit(14) }
             }
         }
     #endif
