@@ -56,7 +56,7 @@ actor Vault {
         } catch SQLiteError.busy(let path, _) {
             throw .inUse(path: path)
         } catch {
-            throw Self.translated(error)
+            throw SessionStoreError(error)
         }
     }
 
@@ -222,16 +222,7 @@ actor Vault {
         do {
             return try body(connection, sealer)
         } catch {
-            throw Self.translated(error)
-        }
-    }
-
-    private static func translated(_ error: any Error) -> SessionStoreError {
-        switch error {
-        case let error as SessionStoreError: error
-        case let error as SQLiteError: .database(error)
-        // What is left are errors of the cipher and of reading bytes of a fixed length: a damaged database.
-        default: .database(.statement(code: ResultCode(rawValue: 11), message: "\(error)", sql: ""))
+            throw SessionStoreError(error)
         }
     }
 }

@@ -46,7 +46,7 @@ public actor SessionStore {
         } catch SQLiteError.busy(let path, _) {
             throw .inUse(path: path)
         } catch {
-            throw Self.translated(error)
+            throw SessionStoreError(error)
         }
     }
 
@@ -256,7 +256,7 @@ public actor SessionStore {
             try engine.merge()
             _ = try engine.connection.checkpoint(.truncate)
         } catch {
-            throw Self.translated(error)
+            throw SessionStoreError(error)
         }
     }
 
@@ -265,16 +265,7 @@ public actor SessionStore {
         do {
             return try body(engine)
         } catch {
-            throw Self.translated(error)
-        }
-    }
-
-    private static func translated(_ error: any Error) -> SessionStoreError {
-        switch error {
-        case let error as SessionStoreError: error
-        case let error as SQLiteError: .database(error)
-        // What is left are errors of the cipher and of reading bytes of a fixed length: a damaged database.
-        default: .database(.statement(code: ResultCode(rawValue: 11), message: "\(error)", sql: ""))
+            throw SessionStoreError(error)
         }
     }
 }

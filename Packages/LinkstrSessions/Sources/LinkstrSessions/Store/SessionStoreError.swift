@@ -23,6 +23,17 @@ public enum SessionStoreError: Error, Equatable, Sendable, CustomStringConvertib
     /// The store was closed.
     case closed
 
+    /// What an error means that came up in working with a database of sealed rows.
+    public init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as SessionStoreError: error
+            case let error as SQLiteError: .database(error)
+            // What is left are errors of the cipher and of reading bytes of a fixed length: a damaged database.
+            default: .database(.statement(code: ResultCode(rawValue: 11), message: "\(error)", sql: ""))
+            }
+    }
+
     public var description: String {
         switch self {
         case .database(let error): error.description
