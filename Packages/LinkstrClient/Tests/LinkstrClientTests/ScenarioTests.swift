@@ -31,6 +31,27 @@ extension Village {
     }
 }
 
+/// Ann in a session of her own, at a relay that can be told to refuse.
+private struct Films {
+    let village: Village
+    let door: Doorkeeper
+    let ann: Person
+    let anns: AccountRuntime
+    let log: SessionLog
+
+    init() async throws {
+        (village, door) = try await Village.guarded()
+        ann = try Person()
+        anns = try await ann.runtime([village.url])
+        log = try await anns.make("Films", with: [])
+    }
+
+    func close() async throws {
+        await anns.close()
+        try await village.close()
+    }
+}
+
 /// The numbered scenarios of the protocol that need relays and an account, by the number of each.
 @Suite("Scenarios of an account", .timeLimit(.minutes(10)))
 struct ClientScenarioTests {
@@ -132,55 +153,44 @@ struct ClientScenarioTests {
 
     @Test("75: given an own post without wrap ids, when deleted, then no request goes out and a warning says so")
     func postWithoutWraps() async throws {
-        let village = try await Village()
-        let ann = try Person()
-        let anns = try await ann.runtime([village.url])
-        let log = try await anns.make("Films", with: [])
-        let id = try await anns.keepOlderPost("a", in: log)
-        let deletion = try await anns.delete(try #require(try await anns.store.post(id)))
+        let films = try await Films()
+        let id = try await films.anns.keepOlderPost("a", in: films.log)
+        let deletion = try await films.anns.delete(try #require(try await films.anns.store.post(id)))
         #expect(deletion.warnings.count == 1 && deletion.notice != nil)
-        #expect(try await village.newest(.deletion, by: ann.key) == nil)
-        #expect(try await anns.store.post(id) == nil)
-        await anns.close()
-        try await village.close()
+        #expect(try await films.village.newest(.deletion, by: films.ann.key) == nil)
+        #expect(try await films.anns.store.post(id) == nil)
+        try await films.close()
     }
 
     @Test("76: given the request accepted and the notice failing, then the post is gone here and a warning is shown")
     func noticeFails() async throws {
-        let (village, door) = try await Village.guarded()
-        let ann = try Person()
-        let anns = try await ann.runtime([village.url])
-        let log = try await anns.make("Films", with: [])
-        let id = try await anns.post("a", in: log)
-        door.refuse { $0.kind == .giftWrap }
-        let deletion = try await anns.delete(try #require(try await anns.store.post(id)))
+        let films = try await Films()
+        let id = try await films.anns.post("a", in: films.log)
+        films.door.refuse { $0.kind == .giftWrap }
+        let deletion = try await films.anns.delete(try #require(try await films.anns.store.post(id)))
         #expect(deletion.notice == nil)
         #expect(deletion.warnings.count == 1 && deletion.warnings[0].contains("not today"))
-        #expect(try await village.newest(.deletion, by: ann.key) != nil)
-        #expect(try await anns.store.post(id) == nil)
-        await anns.close()
-        try await village.close()
+        #expect(try await films.village.newest(.deletion, by: films.ann.key) != nil)
+        #expect(try await films.anns.store.post(id) == nil)
+        try await films.close()
     }
 
     @Test("77: given the request rejected, then no notice is sent and the post stays", arguments: [true, false])
     func requestRejected(hasWraps: Bool) async throws {
-        let (village, door) = try await Village.guarded()
-        let ann = try Person()
-        let anns = try await ann.runtime([village.url])
-        let log = try await anns.make("Films", with: [])
-        let id = try await hasWraps ? anns.post("a", in: log) : anns.keepOlderPost("a", in: log)
-        let copies = try await village.count(of: ann.key)
+        let films = try await Films()
+        let anns = films.anns
+        let id = try await hasWraps ? anns.post("a", in: films.log) : anns.keepOlderPost("a", in: films.log)
+        let copies = try await films.village.count(of: films.ann.key)
         // Without wrap ids there is only the notice, and its failure is the failure.
-        door.refuse { $0.kind == (hasWraps ? .deletion : .giftWrap) }
+        films.door.refuse { $0.kind == (hasWraps ? .deletion : .giftWrap) }
         let item = try #require(try await anns.store.post(id))
         await #expect(throws: ClientError.self) { try await anns.delete(item) }
         #expect(try await anns.store.post(id) == item)
-        #expect(try await village.count(of: ann.key) == copies)
-        door.refuse { _ in false }
+        #expect(try await films.village.count(of: films.ann.key) == copies)
+        films.door.refuse { _ in false }
         _ = try await anns.delete(item)
         #expect(try await anns.store.post(id) == nil)
-        await anns.close()
-        try await village.close()
+        try await films.close()
     }
 
     @Test("82 and 83: given a session deleted, then copies are warned of where posts lack wrap ids, not without posts")
@@ -201,34 +211,28 @@ struct ClientScenarioTests {
 
     @Test("84: given the notice of a session's end failing, then the session stays")
     func sessionNoticeFails() async throws {
-        let (village, door) = try await Village.guarded()
-        let ann = try Person()
-        let anns = try await ann.runtime([village.url])
-        let log = try await anns.make("Films", with: [])
-        let id = try await anns.post("a", in: log)
-        door.refuse { $0.kind == .giftWrap }
-        await #expect(throws: ClientError.self) { try await anns.delete(log.id) }
-        #expect(try await anns.store.sessions().map(\.name) == ["Films"])
-        #expect(try await anns.store.post(id) != nil)
-        #expect(try await village.newest(.deletion, by: ann.key) == nil)
-        await anns.close()
-        try await village.close()
+        let films = try await Films()
+        let id = try await films.anns.post("a", in: films.log)
+        films.door.refuse { $0.kind == .giftWrap }
+        await #expect(throws: ClientError.self) { try await films.anns.delete(films.log.id) }
+        #expect(try await films.anns.store.sessions().map(\.name) == ["Films"])
+        #expect(try await films.anns.store.post(id) != nil)
+        #expect(try await films.village.newest(.deletion, by: films.ann.key) == nil)
+        try await films.close()
     }
 
     @Test("133: given the request to vanish rejected, then the account and its data remain")
     func vanishingRejected() async throws {
-        let (village, _) = try await Village.guarded { $0.kind == .requestToVanish }
-        let ann = try Person()
-        let anns = try await ann.runtime([village.url])
-        _ = try await anns.make("Films", with: [])
-        await #expect { try await anns.deleteAccount(from: ann.temporary.accounts) } throws: { error in
+        let films = try await Films()
+        films.door.refuse { $0.kind == .requestToVanish }
+        let accounts = films.ann.temporary.accounts
+        await #expect { try await films.anns.deleteAccount(from: accounts) } throws: { error in
             guard case ClientError.notAccepted(let outcomes) = error else { return false }
-            return outcomes[village.url]?.description.contains("not today") == true
+            return outcomes[films.village.url]?.description.contains("not today") == true
         }
-        #expect(try ann.temporary.accounts.all().map(\.key) == [ann.key])
-        #expect(try await anns.store.sessions().map(\.name) == ["Films"])
-        await anns.close()
-        try await village.close()
+        #expect(try accounts.all().map(\.key) == [films.ann.key])
+        #expect(try await films.anns.store.sessions().map(\.name) == ["Films"])
+        try await films.close()
     }
 
     @Test("134: given two accounts on one device, then no session, alias or unread mark crosses over")
