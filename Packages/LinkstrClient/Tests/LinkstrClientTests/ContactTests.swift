@@ -9,10 +9,6 @@ import NostrStore
 import NostrTransport
 import Testing
 
-extension Person {
-    var publicKey: PublicKey { keys.publicKey }
-}
-
 @Suite("The contacts of an account", .timeLimit(.minutes(10)))
 struct ContactTests {
     @Test("are added and removed on the relays, with every tag of others kept, and undone")
@@ -208,13 +204,5 @@ struct RequestTests {
         #expect(try await anns.requests().isEmpty)
         for runtime in [anns, bens] { await runtime.close() }
         try await village.close()
-    }
-}
-
-extension Village {
-    /// The newest event of a kind by somebody on the relay.
-    func newest(_ kind: Kind, by author: Bytes32) async throws -> Event? {
-        let found = try await store.events(matching: [Filter(authors: [author], kinds: [kind], limit: 1)])
-        return try found.first.map { try Event(verifying: $0) }
     }
 }

@@ -235,12 +235,3 @@ struct DutyTests {
         try await village.close()
     }
 }
-
-extension Village {
-    /// How many gift wraps for somebody are on the relay.
-    func count(of key: Bytes32) async throws -> Int {
-        var filter = Filter(kinds: [.giftWrap])
-        filter.tags[.p] = [key.hex]
-        return try await store.events(matching: [filter]).count
-    }
-}

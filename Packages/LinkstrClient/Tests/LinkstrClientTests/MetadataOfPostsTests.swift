@@ -83,10 +83,3 @@ struct MetadataOfPostsTests {
         try await village.close()
     }
 }
-
-extension TemporaryHome {
-    /// What a file holds, as text of which only ASCII is right.
-    func bytes(_ path: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
-    }
-}

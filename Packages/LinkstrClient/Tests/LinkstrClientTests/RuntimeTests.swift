@@ -10,50 +10,6 @@ import SQLite
 import Sockets
 import Testing
 
-/// A real relay on this machine, and people who use it.
-final class Village {
-    let store: EventStore
-    let relay: Relay
-    let url: RelayURL
-
-    init(policies: [any RelayPolicy] = []) async throws {
-        store = try await EventStore(.memory)
-        relay = try Relay(store: store, on: .ip(.loopback4, port: 0), policies: policies)
-        url = try #require(relay.url)
-    }
-
-    func close() async throws {
-        await relay.close()
-        try await store.close()
-    }
-}
-
-/// Somebody with a device.
-final class Person {
-    let temporary: TemporaryHome
-    let keys: AccountKeys
-    var key: Bytes32 { keys.publicKey.bytes }
-
-    init(_ secretKey: SecretKey = .generate()) throws {
-        temporary = try TemporaryHome()
-        let accounts = temporary.accounts
-        try accounts.add(secretKey, isImported: false, now: 1)
-        keys = try accounts.open(secretKey.publicKey.bytes)
-    }
-
-    /// Another device of the same person.
-    func secondDevice() throws -> Person {
-        try Person(keys.keyPair.secretKey)
-    }
-
-    func runtime(_ relays: [RelayURL], gate: Duration = .seconds(12)) async throws -> AccountRuntime {
-        var options = ClientOptions()
-        options.gateTime = gate
-        options.transport.information = nil
-        return try await AccountRuntime.open(keys, home: temporary.home, relays: relays, options: options)
-    }
-}
-
 @Suite("An account at work", .timeLimit(.minutes(10)))
 struct RuntimeTests {
     @Test("shares a link in a session that the other side sees, answers and finds again on a new device")
