@@ -27,12 +27,7 @@ final class BackgroundProcess {
     ) throws {
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
-        var variables = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
-        for name in ["TSAN_OPTIONS", "LD_LIBRARY_PATH"] {
-            variables[name] = ProcessInfo.processInfo.environment[name]
-        }
-        variables["ASAN_OPTIONS"] = "detect_leaks=0"
-        process.environment = variables.merging(environment) { $1 }
+        process.environment = LinkstrProcess.environment.merging(environment) { $1 }
         process.standardInput = input ?? FileHandle.nullDevice
         process.standardOutput = waitsForLine ? output : FileHandle.nullDevice
         process.standardError = waitsForLine ? errors : FileHandle.nullDevice

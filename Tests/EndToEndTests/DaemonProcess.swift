@@ -56,13 +56,8 @@ final class DaemonProcess {
         self.home = home
         log = home.path + "/daemon-\(UUID().uuidString.prefix(4)).log"
         notifications = try NotificationSocket(home.path + "/notify-\(UUID().uuidString.prefix(4))")
-        var variables = [
-            "PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no", "NOTIFY_SOCKET": notifications.path,
-            "ASAN_OPTIONS": "detect_leaks=0",
-        ]
-        for name in ["TSAN_OPTIONS", "LD_LIBRARY_PATH"] {
-            variables[name] = ProcessInfo.processInfo.environment[name]
-        }
+        var variables = LinkstrProcess.environment
+        variables["NOTIFY_SOCKET"] = notifications.path
         variables.merge(environment) { $1 }
         if let descriptor {
             variables["LISTEN_FDS"] = "1"
@@ -89,6 +84,12 @@ final class DaemonProcess {
         chmod(home.path, 0o700)
         _ = home.file("relays.json", #"{"relays":[]}"#)
         return home
+    }
+
+    /// A run of `linkstrd` that ends by itself.
+    static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProcess.Ending {
+        let variables = LinkstrProcess.environment.merging(environment) { $1 }
+        return try RunningProcess.run(path, arguments, environment: variables, plan: .init())
     }
 
     /// The next notification that has a line that begins so; nil after twenty seconds.

@@ -154,14 +154,7 @@ import Testing
         let home = try DaemonProcess.home()
         let file = home.file("other.json", text)
         for command in ["check-config", "run"] {
-            let ending = try RunningProcess.run(
-                DaemonProcess.path,
-                [command, "--home", home.path, "--config", file],
-                environment: [
-                    "PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no", "ASAN_OPTIONS": "detect_leaks=0",
-                ],
-                plan: .init()
-            )
+            let ending = try DaemonProcess.run([command, "--home", home.path, "--config", file])
             #expect(ending.code == 78)
             #expect(ending.errorText.contains(sentence))
         }
@@ -170,11 +163,9 @@ import Testing
     @Test func aConfigurationThatIsRightIsShownWithItsOrigin() throws {
         let home = try DaemonProcess.home()
         let file = home.file("other.json", #"{"relay_name": "mine", "relay_listen": "127.0.0.1:1"}"#)
-        let ending = try RunningProcess.run(
-            DaemonProcess.path,
+        let ending = try DaemonProcess.run(
             ["check-config", "--home", home.path, "--config", file, "--relay-listen", "127.0.0.1:2"],
-            environment: ["LINKSTRD_LOG_LEVEL": "debug", "ASAN_OPTIONS": "detect_leaks=0"],
-            plan: .init()
+            environment: ["LINKSTRD_LOG_LEVEL": "debug"]
         )
         #expect(ending.code == 0)
         for line in [
@@ -184,12 +175,7 @@ import Testing
             "relay_database = \(home.path)/relay.db  (shipped)", "http_listen = (none)  (shipped)",
             "accounts = (none)  (shipped)", "push_listen = (none)  (shipped)",
         ] { #expect(ending.lines.contains(line), "\(line) is not in \(ending.text)") }
-        let json = try RunningProcess.run(
-            DaemonProcess.path,
-            ["check-config", "--home", home.path, "--json"],
-            environment: ["ASAN_OPTIONS": "detect_leaks=0"],
-            plan: .init()
-        )
+        let json = try DaemonProcess.run(["check-config", "--home", home.path, "--json"])
         #expect(json.lines.count == ending.lines.count)
     }
 
@@ -197,12 +183,7 @@ import Testing
         let folder = try TemporaryFolder()
         let deep = folder.path + "/" + String(repeating: "d", count: 100)
         func check(_ environment: [String: String]) throws -> RunningProcess.Ending {
-            try RunningProcess.run(
-                DaemonProcess.path,
-                ["check-config", "--home", deep],
-                environment: environment.merging(["ASAN_OPTIONS": "detect_leaks=0"]) { $1 },
-                plan: .init()
-            )
+            try DaemonProcess.run(["check-config", "--home", deep], environment: environment)
         }
         let refused = try check([:])
         #expect(refused.code == 78 && refused.errorText.contains("set control_socket"), "\(refused.errorText)")
@@ -244,11 +225,9 @@ import Testing
         let ending = try RunningProcess.run(
             "/bin/bash",
             [URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../scripts/run.sh", "--demo"],
-            environment: [
-                "PATH": "/usr/bin:/bin", "TMPDIR": folder.path, "SWIFT_BACKTRACE": "enable=no",
-                "ASAN_OPTIONS": "detect_leaks=0",
-                "LINKSTR_BIN": (LinkstrProcess.path as NSString).deletingLastPathComponent,
-            ],
+            environment: LinkstrProcess.environment.merging([
+                "TMPDIR": folder.path, "LINKSTR_BIN": (LinkstrProcess.path as NSString).deletingLastPathComponent,
+            ]) { $1 },
             plan: .init()
         )
         #expect(ending.code == 0)

@@ -34,8 +34,8 @@ enum LinkstrProcess {
     ) throws -> RunningProcess.Ending {
         var plan = plan
         if !input.isEmpty { plan.input = Array(input.utf8) }
-        var variables = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "SWIFT_BACKTRACE": "enable=no"]
-        variables.merge(sanitizers) { $1 }
+        var variables = Self.environment
+        variables["TERM"] = "xterm"
         variables.merge(environment) { $1 }
         return try RunningProcess.run(path, arguments, environment: variables, plan: plan)
     }
@@ -45,16 +45,20 @@ enum LinkstrProcess {
         try RunningProcess.run(
             "/bin/bash",
             ["-c", script, path, argument],
-            environment: ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"].merging(sanitizers) { $1 },
+            environment: environment,
             plan: .init()
         )
     }
 
-    private static var sanitizers: [String: String] {
+    /// What every process of these tests has in its environment.
+    static var environment: [String: String] {
         let names = ["TSAN_OPTIONS", "LD_LIBRARY_PATH"]
+        var variables = ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
+        variables["PATH"] = "/usr/bin:/bin"
+        variables["SWIFT_BACKTRACE"] = "enable=no"
         // A command ends while its event loop still runs: what that thread holds at this moment is not leaked.
-        return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
-            .merging(["ASAN_OPTIONS": "detect_leaks=0"]) { $1 }
+        variables["ASAN_OPTIONS"] = "detect_leaks=0"
+        return variables
     }
 
     /// The same with the arguments separated by spaces.

@@ -101,16 +101,8 @@ struct FollowListEditorTests {
     @Test("publishes again when a list that arrives meanwhile is older than its own but newer than the base")
     func overwritten() async throws {
         let editor = desk.editor(knowing: rich)
-        let isFirst = Locked(true)
-        desk.meanwhile.withLock {
-            $0 = { event in
-                guard
-                    isFirst.withLock({
-                        let first = $0; $0 = false; return first
-                    })
-                else { return }
-                try await editor.receive(listEvent(tags([bob, carol]), at: event.createdAt - 1))
-            }
+        desk.during { event in
+            try await editor.receive(listEvent(tags([bob, carol]), at: event.createdAt - 1))
         }
         // Nothing is left to change, but the relays hold the list without carol.
         #expect(try list(try await editor.add([follow(bob)])).tags == tags([bob, carol]))
@@ -135,17 +127,9 @@ struct FollowListEditorTests {
             }
         }
         #expect(try list(try await editor.add([follow(bob)])).contains(bob.bytes))
-        let isFirst = Locked(true)
-        desk.meanwhile.withLock {
-            $0 = { event in
-                guard
-                    isFirst.withLock({ first in
-                        defer { first = false }; return first
-                    })
-                else { return }
-                try await editor.receive(listEvent(tags([alice]), at: event.createdAt + 1))
-                throw Desk.Refused()
-            }
+        desk.during { event in
+            try await editor.receive(listEvent(tags([alice]), at: event.createdAt + 1))
+            throw Desk.Refused()
         }
         #expect(try list(try await editor.add([follow(carol)])).keys == [alice.bytes, bob.bytes, carol.bytes])
     }

@@ -43,16 +43,8 @@ struct ScenarioTests {
         for (conflicts, isError) in [(1, false), (2, false), (3, true)] {
             let desk = Desk()
             let editor = desk.editor(knowing: rich)
-            let left = Locked(conflicts)
-            desk.meanwhile.withLock {
-                $0 = { event in
-                    guard
-                        left.withLock({
-                            $0 -= 1; return $0 >= 0
-                        })
-                    else { return }
-                    try await editor.receive(listEvent(tags([carol]), at: event.createdAt + 1))
-                }
+            desk.during(next: conflicts) { event in
+                try await editor.receive(listEvent(tags([carol]), at: event.createdAt + 1))
             }
             if isError {
                 await #expect(throws: ContactsError.conflict) { try await editor.add([follow(bob)]) }

@@ -39,6 +39,20 @@ final class Desk: Sendable {
 
     struct Refused: Error {}
 
+    /// Runs something while the next events are on their way, so many of them.
+    func during(next count: Int = 1, _ body: @escaping @Sendable (Event) async throws -> Void) {
+        let left = Locked(count)
+        meanwhile.withLock {
+            $0 = { event in
+                let isNext = left.withLock { left in
+                    left -= 1
+                    return left >= 0
+                }
+                if isNext { try await body(event) }
+            }
+        }
+    }
+
     var published: [Event] { state.withLock { $0.published } }
 
     /// Holds the desk without owning it: what runs meanwhile owns the editor, and that owns this.
