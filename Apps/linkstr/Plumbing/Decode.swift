@@ -18,14 +18,7 @@ enum Decode {
             Example("linkstr decode - < links.txt", "Decodes every line"),
         ]
     ) { call in
-        let texts = call[texts]
-        if texts == ["-"] {
-            try LineStream(call, of: "what to decode").forEach { bytes in
-                try call.console.output.line(json(String(decoding: bytes, as: UTF8.self)))
-            }
-        } else {
-            for one in try texts.map(json) { try call.console.output.line(one) }
-        }
+        try Texts.convert(call[texts], call, of: "what to decode", read: json) { try call.console.output.line($0) }
     }
 
     private static func json(_ text: String) throws -> JSON {

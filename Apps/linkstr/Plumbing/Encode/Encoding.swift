@@ -8,17 +8,7 @@ enum Encoding {
 
     /// Prints each of the values, or each line of standard input for a single `-`.
     static func run(_ call: Invocation, _ values: [String], _ read: (String) throws -> NIP19) throws {
-        if values == ["-"] {
-            try LineStream(call, of: "what to encode").forEach { bytes in
-                guard let text = String(validating: bytes, as: UTF8.self) else {
-                    throw CommandFailure(.badInput, "the line is not UTF-8 text")
-                }
-                try print(read(text), call)
-            }
-        } else {
-            // All of them before the first is printed: a failure leaves nothing on standard output.
-            for one in try values.map(read) { try print(one, call) }
-        }
+        try Texts.convert(values, call, of: "what to encode", read: read) { try print($0, call) }
     }
 
     static func print(_ identifier: NIP19, _ call: Invocation) throws {

@@ -21,20 +21,10 @@ enum URLClassify {
             Example("linkstr url classify - < links.txt", "Classifies every line"),
         ]
     ) { call in
-        let texts = call[url]
-        if texts == ["-"] {
-            try LineStream(call, of: "web addresses").forEach { bytes in
-                guard let text = String(validating: bytes, as: UTF8.self) else {
-                    throw CommandFailure(.badInput, "the line is not UTF-8 text")
-                }
-                try call.console.output.line(json(text))
-            }
-        } else {
-            for one in try texts.map(json) { try call.console.output.line(one) }
+        try Texts.convert(call[url], call, of: "web addresses", read: { try WebURL($0) }) { url in
+            try call.console.output.line(json(url))
         }
     }
-
-    private static func json(_ text: String) throws -> JSON { json(try WebURL(text)) }
 
     static func json(_ url: WebURL) -> JSON {
         let link = Link(url)
