@@ -27,13 +27,7 @@ public struct WebSocketMessages: AsyncSequence, Sendable {
 
         /// The next message, nil after a closing handshake.
         public mutating func next() async throws(WebSocketError) -> WebSocketMessage? {
-            if index == batch.count {
-                batch = try await connection.receiveBatch()
-                index = 0
-            }
-            guard index < batch.count else { return nil }
-            defer { index += 1 }
-            return batch[index]
+            try await next(isolation: nil)
         }
 
         /// The next message, nil after a closing handshake.
