@@ -1,3 +1,4 @@
+import CommandKit
 import Foundation
 import Testing
 
@@ -74,7 +75,7 @@ final class DaemonProcess {
     deinit {
         if ending == nil {
             kill(pid, SIGKILL)
-            _ = Spawn.end(of: pid)
+            Spawn.end(of: pid)
         }
     }
 
@@ -127,7 +128,7 @@ final class DaemonProcess {
     ) throws -> pid_t {
         // A shell knows the number that its successor will have.
         let shell = ["-c", "LISTEN_PID=$$ exec \"$0\" \"$@\""] + words
-        return try Spawn.start("/bin/sh", shell, environment: environment) {
+        return try RunningProcess.spawn("/bin/sh", shell, environment) {
             posix_spawn_file_actions_addopen(&$0, 0, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_addopen(&$0, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
             posix_spawn_file_actions_adddup2(&$0, 1, 2)

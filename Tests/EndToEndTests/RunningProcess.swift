@@ -1,3 +1,4 @@
+import CommandKit
 import Foundation
 
 #if canImport(Glibc)
@@ -75,7 +76,7 @@ struct RunningProcess {
             guard let terminal = PseudoTerminal() else { throw Failure(description: "no terminal can be made") }
             writeEnd = terminal.descriptor
             outputEnd = terminal.descriptor
-            pid = try Spawn.start(executable, arguments, environment: environment, flags: PseudoTerminal.newSession) {
+            pid = try Self.spawn(executable, arguments, environment, flags: PseudoTerminal.newSession) {
                 // The first terminal that the leader of a session opens becomes its controlling one.
                 posix_spawn_file_actions_addopen(&$0, 0, terminal.name, O_RDWR, 0)
                 posix_spawn_file_actions_adddup2(&$0, 0, 1)
@@ -90,7 +91,7 @@ struct RunningProcess {
             outputEnd = output.read
             errorEnd = errors.read
             readEnds[errorEnd] = []
-            pid = try Spawn.start(executable, arguments, environment: environment) {
+            pid = try Self.spawn(executable, arguments, environment) {
                 posix_spawn_file_actions_adddup2(&$0, input.read, 0)
                 if let file = plan.outputFile {
                     posix_spawn_file_actions_addopen(&$0, 1, file, O_WRONLY, 0)
@@ -101,6 +102,24 @@ struct RunningProcess {
             }
         }
         readEnds[outputEnd] = []
+    }
+
+    /// Starts a process with signals as a shell would leave them.
+    static func spawn(
+        _ executable: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        flags: Int16 = 0,
+        files: (inout Spawn.FileActions) -> Void
+    ) throws -> pid_t {
+        try Spawn.start(
+            executable,
+            arguments,
+            environment: environment,
+            unignored: [SIGINT, SIGPIPE, SIGHUP],
+            flags: flags,
+            files: files
+        )
     }
 
     private static func makePipe() throws -> (read: Int32, write: Int32) {
@@ -138,7 +157,7 @@ struct RunningProcess {
             if pending.isEmpty, !plan.keepsInputOpen { closeInput() }
             guard deadline > Date() else {
                 kill(pid, SIGKILL)
-                _ = Spawn.end(of: pid)
+                Spawn.end(of: pid)
                 let said = readEnds.values.map { String(decoding: $0.suffix(500), as: UTF8.self).debugDescription }
                 throw Failure(description: "still running after \(plan.deadline) s: \(said.joined(separator: ", "))")
             }
