@@ -20,7 +20,7 @@ enum QR {
     ) { call in
         let typed = call[key]
         let key = if let typed { try await Work.key(typed, call).bytes } else { try Work.account(call).key }
-        let npub = Work.npub(key)
+        let npub = key.npub
         let code = try QRCode("nostr:" + npub)
         if let path = call[png] {
             try Files.write(path, bytes: code.png())

@@ -131,7 +131,7 @@ enum ShownText {
     /// The npub of a key in hexadecimal.
     static func npub(_ hex: JSONValue?) -> String {
         let text = hex?.string ?? ""
-        return (try? Bytes32(hex: text)).map(Work.npub) ?? text
+        return (try? Bytes32(hex: text)).map(\.npub) ?? text
     }
 
     /// A key as people tell each other apart: short, for terminals.

@@ -166,10 +166,6 @@ enum Work {
             }
         }
     }
-
-    static func npub(_ key: Bytes32) -> String {
-        (try? PublicKey(key).npub) ?? key.hex
-    }
 }
 
 extension JSONObject {

@@ -7,7 +7,7 @@ extension AccountKeeper.Entry {
     /// The account and how it is doing, as an object.
     var value: JSONValue {
         [
-            "pubkey": .string(account.key.hex), "npub": .string((try? PublicKey(account.key).npub) ?? account.key.hex),
+            "pubkey": .string(account.key.hex), "npub": .string(account.key.npub),
             "name": account.name.map { .string($0) } ?? .null, "state": .string(word),
             "stage": stage.map { .string($0.description) } ?? .null,
             "reason": failure.map { .string($0.message) } ?? .null,

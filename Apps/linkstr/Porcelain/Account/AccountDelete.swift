@@ -37,7 +37,7 @@ enum AccountDelete {
     }
 
     private static func ask(_ call: Invocation, _ account: Account) throws {
-        let npub = Work.npub(account.key)
+        let npub = account.key.npub
         if let confirmed = call[confirm] {
             guard confirmed.bytes == account.key else {
                 throw CommandFailure(.notPermitted, "--confirm names another account than \(npub); nothing was done")

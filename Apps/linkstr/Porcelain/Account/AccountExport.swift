@@ -31,7 +31,7 @@ enum AccountExport {
             let passphrase = try Passphrase.get(call, "New passphrase", isNew: true, from: exportFile)
             text = try NIP49.encrypt(keys.keyPair.secretKey, passphrase: passphrase)
         } else {
-            try Confirmation.require(call, "The secret key of \(Work.npub(account.key)) will be printed in the open.")
+            try Confirmation.require(call, "The secret key of \(account.key.npub) will be printed in the open.")
             text = KeyOutput.nsec(keys.keyPair.secretKey)
         }
         let shown = text

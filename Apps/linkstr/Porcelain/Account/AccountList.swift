@@ -19,7 +19,7 @@ enum AccountList {
                 try call.console.output.line(.object(AccountOutput.members(account) + more))
             } else {
                 let name = account.name.map { "  " + TerminalText.safe($0) } ?? ""
-                try call.console.output.line((account == chosen ? "* " : "  ") + Work.npub(account.key) + name)
+                try call.console.output.line((account == chosen ? "* " : "  ") + account.key.npub + name)
             }
         }
     }

@@ -20,7 +20,7 @@ enum AccountLogout {
     ) { call in
         let accounts = try Work.accounts(call)
         let account = try accounts.find(call[GlobalOptions.account])
-        var what = "The key of \(Work.npub(account.key)) leaves this device"
+        var what = "The key of \(account.key.npub) leaves this device"
         what += call[clear] ? ", and its data is removed." : "; its data stays."
         if !account.isSecretKnownElsewhere {
             what += " It was never shown or exported here: without a copy elsewhere the account is lost for good."

@@ -6,7 +6,7 @@ import NostrEvents
 enum AccountOutput {
     static func members(_ account: Account) -> [(name: String, value: JSON)] {
         [
-            ("pubkey", .string(account.key.hex)), ("npub", .string(Work.npub(account.key))),
+            ("pubkey", .string(account.key.hex)), ("npub", .string(account.key.npub)),
             ("name", .string(account.name)),
         ]
     }
@@ -16,7 +16,7 @@ enum AccountOutput {
             try call.console.output.line(.object(members(account)))
         } else {
             let name = account.name.map { "  " + TerminalText.safe($0) } ?? ""
-            try call.console.output.line(Work.npub(account.key) + name)
+            try call.console.output.line(account.key.npub + name)
         }
     }
 }

@@ -61,13 +61,13 @@ enum Import {
             guard let secret = export.secretKey else {
                 throw CommandFailure(
                     .notFound,
-                    "the file is without the secret key of \(Work.npub(export.account)); `linkstr account import` it first"
+                    "the file is without the secret key of \(export.account.npub); `linkstr account import` it first"
                 )
             }
             try await Work.withHome(call) { _ = try $0.add(secret, isImported: true, now: Clock.now) }
         }
         let keys = try Work.keys(export.account, accounts, call)
         try await Work.withHome(call, closing: export.account) { try await export.unpack(keys, home: $0.home) }
-        try AccountOutput.line(try accounts.find(Work.npub(export.account)), call)
+        try AccountOutput.line(try accounts.find(export.account.npub), call)
     }
 }

@@ -25,7 +25,7 @@ enum SessionNew {
         try await Work.withPerformer(call) { performer in
             let keys = try await performer.keys(call[members]).map(\.bytes)
             if !keys.isEmpty {
-                let list = keys.map(Work.npub).joined(separator: ", ")
+                let list = keys.map(\.npub).joined(separator: ", ")
                 try Confirmation.require(
                     call,
                     "The session \(TypedText.repeated(call[name])) is made and told to \(list).",

@@ -69,7 +69,7 @@ enum Doctor {
         }
 
         private mutating func look(at account: Account, _ accounts: Accounts) async {
-            let name = Work.npub(account.key)
+            let name = account.key.npub
             do {
                 guard try !accounts.isLocked(account.key) else {
                     tell(name, good: "its keys are under a passphrase, so its database was not looked at")
@@ -132,7 +132,7 @@ enum Doctor {
                 mend = "stop that daemon, or start it anew"
             default: mend = Self.restore(account, accounts)
             }
-            tell(Work.npub(account), problem: error, mend: mend)
+            tell(account.npub, problem: error, mend: mend)
         }
 
         private static func restore(_ account: Bytes32, _ accounts: Accounts) -> String {

@@ -75,7 +75,7 @@ extension ClientOperation {
             subject: call.optionalText("subject")
         )
         for key in sent.missed {
-            call.warn("no relay took the copy for \((try? PublicKey(key).npub) ?? key.hex)")
+            call.warn("no relay took the copy for \(key.npub)")
         }
         if !sent.isOwnCopyTaken {
             call.warn("no relay took the own copy, so other devices of this account will not have it")

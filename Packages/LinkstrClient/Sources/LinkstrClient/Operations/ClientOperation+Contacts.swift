@@ -46,7 +46,7 @@ extension ClientOperation {
         let wanted = call.optionalText("search")?.lowercased()
         return list.contacts.filter { contact in
             guard let wanted else { return true }
-            let texts = [contact.alias, contact.publishedName, contact.npub]
+            let texts = [contact.alias, contact.publishedName, contact.key.npub]
             return texts.contains { $0?.lowercased().contains(wanted) ?? false }
         }.map(\.value)
     }
@@ -248,11 +248,9 @@ extension Contact {
         OperationField("name", .text, optional: true, "What they call themselves"),
     ]
 
-    var npub: String { (try? PublicKey(key).npub) ?? key.hex }
-
     var value: JSONValue {
         [
-            "pubkey": .string(key.hex), "npub": .string(npub), "alias": alias.map { .string($0) } ?? .null,
+            "pubkey": .string(key.hex), "npub": .string(key.npub), "alias": alias.map { .string($0) } ?? .null,
             "name": (publishedName ?? petname).map { .string($0) } ?? .null,
         ]
     }

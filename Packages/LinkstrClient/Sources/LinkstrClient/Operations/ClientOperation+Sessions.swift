@@ -195,7 +195,7 @@ extension OperationCall {
         for warning in outgoing.warnings { warn(warning.description) }
         let sent = try await runtime.send(outgoing)
         for key in sent.missed {
-            warn("no relay took the copy for \((try? PublicKey(key).npub) ?? key.hex), who is no member now")
+            warn("no relay took the copy for \(key.npub), who is no member now")
         }
         return sent
     }
@@ -206,7 +206,7 @@ extension OperationCall {
         let key = key(in: session)
         let composed = await runtime.composition(key, outgoing)
         if let earlier = await runtime.sendingOfEarlierRun(key) {
-            let names = earlier.missed.map { (try? PublicKey($0).npub) ?? $0.hex }.joined(separator: ", ")
+            let names = earlier.missed.map(\.npub).joined(separator: ", ")
             warn("the same was sent before and not confirmed for \(names); who has it already gets it twice")
         }
         do {

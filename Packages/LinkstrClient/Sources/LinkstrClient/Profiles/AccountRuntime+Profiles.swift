@@ -8,7 +8,7 @@ import NostrTransport
 extension AccountRuntime {
     /// How a key is shown: what the person calls it, else what it calls itself, else its npub.
     public func displayName(of key: Bytes32) -> String {
-        alias(of: key) ?? profiles.name(of: key) ?? (try? PublicKey(key).npub) ?? key.hex
+        alias(of: key) ?? profiles.name(of: key) ?? key.npub
     }
 
     /// What a key calls itself, as far as it is known here.

@@ -142,6 +142,6 @@ public enum ClientError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func names(_ members: [Bytes32]) -> String {
-        members.map { (try? PublicKey($0).npub) ?? $0.hex }.joined(separator: ", ")
+        members.map(\.npub).joined(separator: ", ")
     }
 }
