@@ -2,6 +2,7 @@ import LinkstrLinks
 import LinkstrSessions
 import NostrCrypto
 import NostrEvents
+import TestSupport
 import Testing
 
 /// `LINKSTR_SESSION_SEEDS` asks for more histories.
@@ -13,7 +14,7 @@ struct OrderTests {
     func permutations() {
         var failures: [String] = []
         for seed in Self.seeds {
-            var random = Seeded(seed)
+            var random = SeededGenerator(seed: seed)
             let facts = History(&random).facts
             let expected = Model(owner: owner, facts: Set(facts)).state
             for _ in 0..<3 {
@@ -38,7 +39,7 @@ struct OrderTests {
     func devices() {
         var failures: [String] = []
         for seed in Self.seeds {
-            var random = Seeded(seed &+ 1_000_000)
+            var random = SeededGenerator(seed: seed &+ 1_000_000)
             let facts = History(&random, hasOneClaimant: true).facts
             let devices = History.people.map { person in
                 var sessions = Sessions(owner: person)
@@ -67,7 +68,7 @@ struct OrderTests {
     func strangers() {
         var failures: [String] = []
         for seed in Self.seeds {
-            var random = Seeded(seed &+ 2_000_000)
+            var random = SeededGenerator(seed: seed &+ 2_000_000)
             let session = SessionID.draw(creator: creator, random: .seeded(&random))
             let facts = History(&random, in: session, hasOneClaimant: true).facts
             let stranger = key(0x77)
@@ -111,7 +112,7 @@ struct OrderTests {
 
 extension RandomSource {
     /// Bytes of a seeded generator.
-    static func seeded(_ random: inout Seeded) -> RandomSource {
+    static func seeded(_ random: inout SeededGenerator) -> RandomSource {
         var bytes: [UInt8] = []
         while bytes.count < 64 { bytes += withUnsafeBytes(of: random.next()) { Array($0) } }
         let fixed = bytes
@@ -127,7 +128,7 @@ struct History {
     static let people = [creator, owner, peer, other, key(0x11)]
     var facts: [Fact] = []
 
-    init(_ random: inout Seeded, in session: SessionID = films, hasOneClaimant: Bool = false) {
+    init(_ random: inout SeededGenerator, in session: SessionID = films, hasOneClaimant: Bool = false) {
         let make = Maker(session: session)
         let elsewhere = Maker(session: SessionID("elsewhere")!)
         let people = Self.people

@@ -2,6 +2,7 @@ import LinkstrSessions
 import NostrCrypto
 import NostrEvents
 import SQLite
+import TestSupport
 import Testing
 
 @Suite("The bounds of a session store")
@@ -99,7 +100,7 @@ struct StoreBoundTests {
 
     @Test("keeps the 10,000 greatest lists of a session, and the claim that fell out for its time alone")
     func logBound() async throws {
-        var random = Seeded(3)
+        var random = SeededGenerator(seed: 3)
         let claim = make.create(all, at: 1)
         let lists = (0..<10_010).map { make.members($0 % 2 == 0 ? all : [creator, owner], at: 10 + Int64($0)) }
         var memory = Sessions(owner: owner)

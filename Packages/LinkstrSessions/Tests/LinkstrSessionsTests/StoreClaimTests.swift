@@ -1,6 +1,7 @@
 import LinkstrSessions
 import NostrCrypto
 import NostrEvents
+import TestSupport
 import Testing
 
 @Suite("A session store and who made a session")
@@ -50,7 +51,7 @@ struct StoreClaimTests {
 
     @Test("keeps the creator and the eight other claimants with the earliest claims")
     func claimants() async throws {
-        var random = Seeded(1)
+        var random = SeededGenerator(seed: 1)
         for _ in 0..<5 {
             let device = try await Device(isRestored: false)
             let claims = (1...30).map { make.create([key($0 + 0x20), owner], by: key($0 + 0x20), at: Int64($0)) }

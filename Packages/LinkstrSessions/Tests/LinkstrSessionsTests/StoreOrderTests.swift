@@ -2,6 +2,7 @@ import LinkstrSessions
 import NostrCrypto
 import NostrEvents
 import SQLite
+import TestSupport
 import Testing
 
 /// The store against the model. `LINKSTR_SESSION_SEEDS` asks for more histories.
@@ -13,7 +14,7 @@ struct StoreOrderTests {
     func permutations() async throws {
         var failures: [String] = []
         for seed in Self.seeds {
-            var random = Seeded(seed &+ 5_000_000)
+            var random = SeededGenerator(seed: seed &+ 5_000_000)
             let facts = History(&random).facts
             let expected = Model(owner: owner, facts: Set(facts)).state
             let options = SessionStoreOptions(
@@ -45,7 +46,7 @@ struct StoreOrderTests {
         var failures: [String] = []
         // One in which a reaction that is here comes again when it could not come in live.
         for seed in [1_246] + Self.seeds {
-            var random = Seeded(seed &+ 6_000_000)
+            var random = SeededGenerator(seed: seed &+ 6_000_000)
             let facts = History(&random).facts.shuffled(using: &random)
             let isChecked = Bool.random(using: &random)
             var memory = Sessions(owner: owner, isRestoring: false, checksLiveAdmission: isChecked)
@@ -70,7 +71,7 @@ struct StoreOrderTests {
     func effects() async throws {
         var failures: [String] = []
         for seed in Self.seeds {
-            var random = Seeded(seed &+ 7_000_000)
+            var random = SeededGenerator(seed: seed &+ 7_000_000)
             let facts = History(&random, hasOneClaimant: true).facts.shuffled(using: &random)
             let device = try await Device()
             var shown = 0

@@ -119,20 +119,3 @@ struct Shown: Hashable {
     let history: [Bytes32: [Interval]]
     let posts: [Post]
 }
-
-/// A small seeded generator, so that a failing case can be named.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed &+ 0x9e37_79b9_7f4a_7c15
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-}

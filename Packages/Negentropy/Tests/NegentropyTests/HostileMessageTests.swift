@@ -1,6 +1,7 @@
 import Negentropy
 import NostrCrypto
 import NostrEvents
+import TestSupport
 import Testing
 
 @Suite struct HostileMessageTests {
@@ -147,7 +148,7 @@ import Testing
     @Test func mutatedMessagesNeverDoMoreThanThrow() throws {
         let pair = Samples.pair(shared: 300, onlyFirst: 40, onlySecond: 40, seed: 8)
         let server = try NegentropyServer(pair.second, frameSizeLimit: 1_000)
-        var random = SplitMix(seed: 8)
+        var random = SeededGenerator(seed: 8)
         var refused = 0
         var accepted = 0
         for _ in 0..<400 {
@@ -167,7 +168,7 @@ import Testing
         #expect(accepted > 50)
     }
 
-    private func mutate(_ message: [UInt8], using random: inout SplitMix) -> [UInt8] {
+    private func mutate(_ message: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         var message = message
         guard random.next() % 3 == 0 else { return message }
         for _ in 0...(random.next() % 3) {

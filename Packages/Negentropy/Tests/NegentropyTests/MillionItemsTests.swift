@@ -1,6 +1,7 @@
 import Foundation
 import Negentropy
 import NostrEvents
+import TestSupport
 import Testing
 
 /// Slow in a debug build, so it runs only when asked for:
@@ -21,7 +22,7 @@ struct MillionItemsTests {
     /// As after a time off line: each side has a stretch that the other has not.
     @Test(arguments: limits)
     func aMillionItemsWithAFifthDifferingInTwoStretchesAreReconciled(limit: Int?) throws {
-        var random = SplitMix(seed: 2)
+        var random = SeededGenerator(seed: 2)
         let items = Samples.items(1_000_000, using: &random).sorted()
         let (mine, theirs) = (items[400_000..<500_000], items[900_000...])
         let pair = Samples.Pair(

@@ -1,6 +1,7 @@
 import Negentropy
 import NostrCrypto
 import NostrEvents
+import TestSupport
 import Testing
 
 @Suite struct ReconciliationTests {
@@ -8,7 +9,7 @@ import Testing
     func randomPairsOfSetsEndWithExactlyTheDifference(limit: Int?) throws {
         var failures: [String] = []
         for seed in UInt64(0)..<40 {
-            var random = SplitMix(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let scale = [0, 1, 5, 40, 300, 1_500][Int(random.next() % 6)]
             let pair = Samples.pair(
                 shared: Int.random(in: 0...scale, using: &random),
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test func aSetWithOnlyTheDefaultsAgreesWithTheOneInMemory() throws {
-        var random = SplitMix(seed: 9)
+        var random = SeededGenerator(seed: 9)
         let items = Samples.items(700, using: &random).sorted()
         let plain = PlainSet(items: items)
         let memory = InMemoryNegentropySet(items.reversed())
@@ -101,13 +102,13 @@ import Testing
     }
 
     @Test func aRepeatedItemCountsOnce() throws {
-        var random = SplitMix(seed: 10)
+        var random = SeededGenerator(seed: 10)
         let items = Samples.items(10, using: &random)
         #expect(InMemoryNegentropySet(items + items).count == 10)
     }
 
     @Test func aSetThatIsNotSortedIsReportedAndNoTrap() throws {
-        var random = SplitMix(seed: 11)
+        var random = SeededGenerator(seed: 11)
         let items = Samples.items(500, using: &random).sorted()
         for broken in [Array(items.reversed()), items.shuffled(using: &random)] {
             #expect(throws: NegentropyError.unsortedSet) {

@@ -1,23 +1,9 @@
 import Negentropy
 import NostrCrypto
 import NostrEvents
+import TestSupport
 
-/// A seeded source, so that every failure can be repeated.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-        return value ^ (value >> 31)
-    }
-
+extension SeededGenerator {
     mutating func id() -> EventID {
         EventID(Bytes32(words: next(), next(), next(), next()))
     }
@@ -30,13 +16,13 @@ enum Samples {
     }
 
     /// `count` items, several of them at the same time.
-    static func items(_ count: Int, perSecond: Int = 7, using random: inout SplitMix) -> [NegentropyItem] {
+    static func items(_ count: Int, perSecond: Int = 7, using random: inout SeededGenerator) -> [NegentropyItem] {
         (0..<count).map { item(1_700_000_000 + UInt64($0 / perSecond), random.id()) }
     }
 
     /// Two sets with what only the first and only the second has.
     static func pair(shared: Int, onlyFirst: Int, onlySecond: Int, perSecond: Int = 7, seed: UInt64) -> Pair {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let all = items(shared + onlyFirst + onlySecond, perSecond: perSecond, using: &random).shuffled(using: &random)
         let first = all.prefix(onlyFirst)
         let second = all.dropFirst(onlyFirst).prefix(onlySecond)

@@ -1,5 +1,6 @@
 import NostrCrypto
 import NostrEvents
+import TestSupport
 import Testing
 
 private let hex = String(repeating: "0a", count: 32)

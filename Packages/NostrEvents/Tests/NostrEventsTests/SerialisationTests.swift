@@ -1,5 +1,6 @@
 import NostrCrypto
 import NostrEvents
+import TestSupport
 import Testing
 
 private let key = Bytes32.zero

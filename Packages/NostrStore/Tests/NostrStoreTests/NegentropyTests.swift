@@ -3,6 +3,7 @@ import Negentropy
 import NostrCrypto
 import NostrEvents
 import SQLite
+import TestSupport
 import Testing
 
 @testable import NostrStore

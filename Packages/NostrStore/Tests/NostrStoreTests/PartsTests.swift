@@ -2,6 +2,7 @@ import Locking
 import NostrCrypto
 import NostrEvents
 import SQLite
+import TestSupport
 import Testing
 
 @testable import NostrStore

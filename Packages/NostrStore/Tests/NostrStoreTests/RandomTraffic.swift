@@ -1,5 +1,6 @@
 import NostrCrypto
 import NostrEvents
+import TestSupport
 
 /// Random events and filters from so small a world that they meet all the time.
 struct RandomTraffic {

@@ -1,6 +1,7 @@
 import NostrEvents
 import NostrStore
 import SQLite
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SearchTests {

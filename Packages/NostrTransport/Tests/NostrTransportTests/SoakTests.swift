@@ -4,6 +4,7 @@ import NostrEvents
 import NostrTransport
 import Sockets
 import Locking
+import TestSupport
 import Testing
 import WebSocket
 
@@ -23,27 +24,14 @@ struct SoakTests {
         getenv(name).flatMap { UInt64(String(cString: $0)) }
     }
 
-    /// A generator that gives the same numbers for the same seed (SplitMix64).
-    struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-            return z ^ (z >> 31)
-        }
-    }
-
     /// Faults that were done, and the generator, shared by the scripts of all relays.
     final class Mischief: Sendable {
-        private let state: Locked<(random: Seeded, left: Int)>
+        private let state: Locked<(random: SeededGenerator, left: Int)>
         private let forged: WireEvent
         private let wrong: WireEvent
 
         init(seed: UInt64, faults: Int) {
-            state = Locked((Seeded(state: seed), faults))
+            state = Locked((SeededGenerator(seed: seed), faults))
             forged = Sample.forged(Sample.notes(1, start: 1)[0])
             wrong = Event(kind: .reaction, content: "+", createdAt: 5, signedBy: Sample.keys).wire
         }

@@ -1,4 +1,5 @@
 import CZlib
+import TestSupport
 import Testing
 import WebSocket
 
@@ -58,7 +59,7 @@ private func payload(_ frame: [UInt8]) -> (bytes: [UInt8], isCompressed: Bool) {
 func zlibAloneInflatesWhatIsSentWithEachWindow(bits: Int) throws {
     let parameters = CompressionParameters(serverMaxWindowBits: bits)
     // 300 random-looking bytes repeated: a window that is too small must not be referred beyond.
-    var generator = SeededGenerator(state: 5)
+    var generator = SeededGenerator(seed: 5)
     let block = (0..<300).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let messages = [sentence, block + block + sentence, [], sentence]
     for keepsContext in [false, true] {
@@ -207,7 +208,7 @@ func zlibAloneInflatesWhatIsSentWithEachWindow(bits: Int) throws {
 
 @Test(arguments: [8, 9, 12, 15])
 func theVerdictOnAReachBeyondTheWindowDoesNotDependOnHowItIsSplit(bits: Int) {
-    var generator = SeededGenerator(state: 11)
+    var generator = SeededGenerator(seed: 11)
     let block = (0..<9000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     // The second block refers 9,000 bytes back, farther than the smaller windows that were agreed on.
     let frame = Wire.frame(2, deflatedByZlib(block + block), reserved: 4, masked: false)

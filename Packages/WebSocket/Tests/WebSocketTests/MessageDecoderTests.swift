@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WebSocket
 
@@ -83,7 +84,7 @@ func aMessageOfAnyLengthPassesBothWays(length: Int) {
 }
 
 @Test func randomMessagesInRandomPiecesComeOutAsTheyWentIn() {
-    var generator = SeededGenerator(state: 2024)
+    var generator = SeededGenerator(seed: 2024)
     var wrong: [Int] = []
     for round in 0..<300 {
         let role: Role = Bool.random(using: &generator) ? .client : .server

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import WebSocket
@@ -40,7 +41,7 @@ func textThatEndsInsideACharacterIsNotComplete(bytes: [UInt8]) {
 }
 
 @Test func validationInPiecesAgreesWithTheStandardLibraryOnRandomBytes() {
-    var generator = SeededGenerator(state: 7)
+    var generator = SeededGenerator(seed: 7)
     let starts: [UInt8] = [0x41, 0x7F, 0x80, 0xBF, 0xC2, 0xE0, 0xED, 0xEF, 0xF0, 0xF4, 0x90, 0x9F, 0xA0, 0x8F]
     var wrong: [[UInt8]] = []
     for _ in 0..<20_000 {
