@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import TestSupport
 import Testing
 
 /// How long a test waits before it gives up.
@@ -7,14 +8,15 @@ let patience: Duration = .seconds(60)
 
 /// A certificate for 127.0.0.1, its key, and the keys of a team, made by `openssl` in a folder that goes with the test.
 final class Files: Sendable {
-    let path = FileManager.default.temporaryDirectory.path + "/apns-" + UUID().uuidString
+    private let folder: TemporaryFolder
+    var path: String { folder.path }
     var certificate: String { path + "/cert.pem" }
     var certificateKey: String { path + "/key.pem" }
     var signingKey: String { path + "/AuthKey.p8" }
     var publicKey: String { path + "/public.pem" }
 
     init() throws {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         try openssl(
             "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout \(certificateKey)"
                 + " -out \(certificate) -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
@@ -22,8 +24,6 @@ final class Files: Sendable {
         try openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 -out \(signingKey)")
         try openssl("pkey -in \(signingKey) -pubout -out \(publicKey)")
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func openssl(_ arguments: String) throws {
         let process = Process()

@@ -5,20 +5,18 @@ import NostrCrypto
 import NostrEvents
 import SQLite
 import Sockets
+import TestSupport
 import Testing
 
 /// How long a test waits before it gives up.
 let patience: Duration = .seconds(60)
 
 /// A folder that goes with the test.
-final class Folder: Sendable {
-    let path = FileManager.default.temporaryDirectory.path + "/linkstrpush-" + UUID().uuidString
+struct Folder {
+    private let temporary: TemporaryFolder
+    var path: String { temporary.path }
 
-    init() throws {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    init() throws { temporary = try TemporaryFolder() }
 
     var database: Location { .file(path + "/push.db") }
 }

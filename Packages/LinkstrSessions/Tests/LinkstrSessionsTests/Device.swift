@@ -4,19 +4,15 @@ import LinkstrSessions
 import NostrCrypto
 import NostrEvents
 import SQLite
+import TestSupport
 
-/// A folder of its own, gone with the value.
-final class Scratch: Sendable {
-    let folder: String
+/// A place for a database that goes away with the value.
+struct Scratch {
+    private let folder: TemporaryFolder
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("sessions-" + UUID().uuidString).path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
+    init() throws { folder = try TemporaryFolder() }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-    var path: String { folder + "/sessions.sqlite" }
+    var path: String { folder.path + "/sessions.sqlite" }
     var location: Location { .file(path) }
 
     /// The database and its log, byte for byte.

@@ -3,22 +3,17 @@ import NostrCrypto
 import NostrEvents
 import NostrStore
 import SQLite
+import TestSupport
 
 /// `Testing` has a `Tag` as well.
 typealias Tag = NostrEvents.Tag
 
-/// A folder that goes away with the value.
-final class Scratch: Sendable {
-    let folder: URL
+/// A place for a database that goes away with the value.
+struct Scratch {
+    private let temporary: TemporaryFolder
+    var folder: URL { URL(fileURLWithPath: temporary.path) }
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    init() throws { temporary = try TemporaryFolder() }
 
     var path: String { folder.appendingPathComponent("events.db").path }
     var location: Location { .file(path) }

@@ -1,18 +1,13 @@
 import Foundation
 import SQLite
+import TestSupport
 
-/// A folder that goes away with the value.
-final class Scratch: Sendable {
-    let folder: URL
+/// A folder for databases that goes away with the value.
+struct Scratch {
+    private let temporary: TemporaryFolder
+    var folder: URL { URL(fileURLWithPath: temporary.path) }
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("sqlite-tests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    init() throws { temporary = try TemporaryFolder() }
 
     func path(_ name: String = "test.db") -> String {
         folder.appendingPathComponent(name).path

@@ -1,25 +1,21 @@
 import Foundation
 import Sockets
+import TestSupport
 import Testing
 import WebSocket
 
 /// A certificate that signs itself, for the loopback, made by the `openssl` program; gone with the object.
 private final class SelfSigned: Sendable {
-    let folder: String
-    var certificate: String { folder + "/certificate.pem" }
-    var key: String { folder + "/key.pem" }
+    private let folder: TemporaryFolder
+    var certificate: String { folder.path + "/certificate.pem" }
+    var key: String { folder.path + "/key.pem" }
 
     init() throws {
-        folder = NSTemporaryDirectory() + "websocket-tests-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        folder = try TemporaryFolder()
         let command =
             "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=loopback -days 2 "
             + "-addext subjectAltName=IP:127.0.0.1 -keyout '\(key)' -out '\(certificate)' 2>/dev/null"
         try #require(system(command) == 0)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
     }
 }
 
