@@ -71,10 +71,10 @@ final class FairTurns: Sendable {
         self.clock = clock
     }
 
-    /// Waits for a turn, which whoever has one ends by ``give(_:)`` before long.
+    /// Waits for a turn, which whoever has one ends by ``give(_:)`` before long. Who need not wait goes on where it is.
     ///
     /// - Parameter share: what the client has had so far, as ``give(_:)`` has said; nil for a new one.
-    func take(_ part: Part, after share: Int64?) async -> Turn {
+    nonisolated(nonsending) func take(_ part: Part, after share: Int64?) async -> Turn {
         let start = state.withLock { state in share.map { max(state.now, $0) } ?? state.now + Self.debt }
         await withCheckedContinuation { continuation in
             let next = state.withLock { state in
